@@ -1,0 +1,427 @@
+// Package jsonscan reads JSON text as bytes: it validates, counts and says where values are, and decodes nothing that
+// it need not. One pass, no recursion, no allocation that grows with the input.
+package jsonscan
+
+import (
+	"fmt"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// MaxDepth is how deep arrays and objects may nest.
+const MaxDepth = 10_000
+
+// Kind is the type of a JSON value.
+type Kind uint8
+
+// The kinds of JSON values (RFC 8259, section 3); both literals true and false are Bool.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// String names the kind as summaries and selectors print it.
+func (k Kind) String() string {
+	return [...]string{"null", "bool", "number", "string", "array", "object"}[k]
+}
+
+// KindOf tells the kind of a valid value by its first byte.
+func KindOf(value []byte) Kind {
+	switch value[0] {
+	case '{':
+		return Object
+	case '[':
+		return Array
+	case '"':
+		return String
+	case 't', 'f':
+		return Bool
+	case 'n':
+		return Null
+	}
+	return Number
+}
+
+// Error says why and where bytes are not JSON.
+type Error struct {
+	Offset       int // in bytes from the start
+	Line, Column int // 1-based; the column counts characters
+	Msg          string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
+}
+
+// Child is an element of an array or a member of an object.
+type Child struct {
+	Key   []byte // as written, quotes included; nil for an element
+	Value []byte // as written
+	Count int    // entries or keys of Value, where it is an array or object; set by Scan alone
+}
+
+// Doc is what one pass over a value finds.
+type Doc struct {
+	Kind  Kind
+	Value []byte  // the value without the white space around it
+	Count int     // entries of an array, members of an object as written
+	Heads []Child // the first children, at most as many as were asked for
+}
+
+// Scan validates data as exactly one JSON value (RFC 8259: white space around it allowed, no byte order mark, UTF-8,
+// nesting up to MaxDepth) and returns its facts with at most heads children. The error is an *Error.
+func Scan(data []byte, heads int) (Doc, error) {
+	doc, end, err := Next(data, 0, heads)
+	if err != nil {
+		return Doc{}, err
+	}
+	if end = skipSpace(data, end); end < len(data) {
+		return Doc{}, errorAt(data, end, "unexpected "+describe(data, end)+" after the value")
+	}
+	return doc, nil
+}
+
+// Next validates the value that starts at or after off, which may be followed by anything, and returns where it ends.
+func Next(data []byte, off, heads int) (doc Doc, end int, err error) {
+	s := scanner{data: data, maxHeads: heads}
+	end, msg := s.scan(skipSpace(data, off))
+	if msg != "" {
+		return Doc{}, end, errorAt(data, end, msg)
+	}
+	return s.doc, end, nil
+}
+
+// AtEnd reports whether nothing but white space follows off.
+func AtEnd(data []byte, off int) bool { return skipSpace(data, off) == len(data) }
+
+type scanner struct {
+	data     []byte
+	maxHeads int
+	doc      Doc
+	nested   [MaxDepth/64 + 1]uint64 // one bit a level: is it an object?
+}
+
+const (
+	msgEnd   = "unexpected end of input"
+	msgDepth = "nested deeper than 10000 levels"
+)
+
+// scan validates one value whose first byte is at i. It returns the offset after it, or the place of a fault and what
+// is wrong there.
+func (s *scanner) scan(i int) (int, string) {
+	data := s.data
+	start := i
+	depth := 0     // containers open at i
+	inner := 0     // children seen of the child of the top value that is open
+	var head Child // the child of the top value that is open
+	headStart := 0
+	object := false // the innermost container is an object
+	var msg string
+
+value:
+	if i >= len(data) {
+		return i, msgEnd
+	}
+	if depth <= 2 {
+		if depth == 1 {
+			s.doc.Count++
+			inner = 0
+			headStart = i
+		} else if depth == 2 {
+			inner++
+		}
+	}
+	switch c := data[i]; c {
+	case '"':
+		if i, msg = scanString(data, i); msg != "" {
+			return i, msg
+		}
+	case '{', '[':
+		if depth == MaxDepth {
+			return i, msgDepth
+		}
+		i = skipSpace(data, i+1)
+		if i >= len(data) {
+			return i, msgEnd
+		}
+		if data[i] == c+2 { // '}' is '{' + 2 and ']' is '[' + 2
+			i++
+			break
+		}
+		depth++
+		object = c == '{'
+		if object {
+			s.nested[depth>>6] |= 1 << (depth & 63)
+			goto key
+		}
+		s.nested[depth>>6] &^= 1 << (depth & 63)
+		goto value
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		if i, msg = scanNumber(data, i); msg != "" {
+			return i, msg
+		}
+	case 't':
+		if i, msg = scanLiteral(data, i, "true"); msg != "" {
+			return i, msg
+		}
+	case 'f':
+		if i, msg = scanLiteral(data, i, "false"); msg != "" {
+			return i, msg
+		}
+	case 'n':
+		if i, msg = scanLiteral(data, i, "null"); msg != "" {
+			return i, msg
+		}
+	default:
+		return i, "unexpected " + describe(data, i) + ", expected a value"
+	}
+
+ended: // a value ends before i
+	if depth == 1 && len(s.doc.Heads) < s.maxHeads {
+		head.Value, head.Count = data[headStart:i:i], inner
+		s.doc.Heads = append(s.doc.Heads, head)
+	}
+	if depth == 0 {
+		s.doc.Value = data[start:i:i]
+		s.doc.Kind = KindOf(s.doc.Value)
+		return i, ""
+	}
+	if i < len(data) && data[i] <= ' ' {
+		i = skipSpace(data, i)
+	}
+	if i >= len(data) {
+		return i, msgEnd
+	}
+	if data[i] == ',' {
+		i = skipSpace(data, i+1)
+		if object {
+			goto key
+		}
+		goto value
+	}
+	if object && data[i] == '}' || !object && data[i] == ']' {
+		i++
+		depth--
+		object = s.nested[depth>>6]&(1<<(depth&63)) != 0
+		goto ended
+	}
+	if object {
+		return i, "unexpected " + describe(data, i) + ", expected ',' or '}'"
+	}
+	return i, "unexpected " + describe(data, i) + ", expected ',' or ']'"
+
+key:
+	if i >= len(data) {
+		return i, msgEnd
+	}
+	if data[i] != '"' {
+		return i, "unexpected " + describe(data, i) + ", expected a key in double quotes"
+	}
+	keyStart := i
+	if i, msg = scanString(data, i); msg != "" {
+		return i, msg
+	}
+	if depth == 1 {
+		head.Key = data[keyStart:i:i]
+	}
+	if i < len(data) && data[i] <= ' ' {
+		i = skipSpace(data, i)
+	}
+	if i >= len(data) {
+		return i, msgEnd
+	}
+	if data[i] != ':' {
+		return i, "unexpected " + describe(data, i) + ", expected ':'"
+	}
+	i = skipSpace(data, i+1)
+	goto value
+}
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// special marks, in the high bit of each byte, a quote, a backslash, a control character or a byte of 0x80 and up.
+// The lowest mark is exact; those above it may be false (Hacker's Delight, section 6-1).
+func special(w uint64) uint64 {
+	quote := w ^ (ones * '"')
+	slash := w ^ (ones * '\\')
+	return (w | (w - ones*0x20) | (quote - ones) | (slash - ones)) & highs
+}
+
+// scanString validates the string whose opening quote is at i and returns the offset after its closing quote.
+func scanString(data []byte, i int) (int, string) {
+	open := i
+	i++
+	for {
+		for i+8 <= len(data) {
+			m := special(load64(data, i))
+			if m == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(m) >> 3
+			break
+		}
+		if i >= len(data) {
+			return open, "string without a closing quote"
+		}
+		switch c := data[i]; {
+		case c == '"':
+			return i + 1, ""
+		case c == '\\':
+			if i+1 >= len(data) {
+				return open, "string without a closing quote"
+			}
+			switch data[i+1] {
+			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+				i += 2
+			case 'u':
+				for j := i + 2; j < i+6; j++ {
+					if j >= len(data) {
+						return open, "string without a closing quote"
+					}
+					if unhex(data[j]) < 0 {
+						return i, `invalid escape: \u needs four hexadecimal digits`
+					}
+				}
+				i += 6
+			default:
+				return i, "invalid escape in a string"
+			}
+		case c < 0x20:
+			return i, fmt.Sprintf("control character 0x%02x in a string, it must be escaped", c)
+		case c < utf8.RuneSelf:
+			i++
+		default:
+			r, size := utf8.DecodeRune(data[i:])
+			if r == utf8.RuneError && size == 1 {
+				return i, fmt.Sprintf("byte 0x%02x is not UTF-8", c)
+			}
+			i += size
+		}
+	}
+}
+
+func load64(b []byte, i int) uint64 {
+	b = b[i : i+8 : i+8]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+func unhex(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'f':
+		return int(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}
+
+func isDigit(data []byte, i int) bool { return i < len(data) && data[i]-'0' <= 9 }
+
+// scanNumber validates the number that starts at i (RFC 8259, section 6).
+func scanNumber(data []byte, i int) (int, string) {
+	if data[i] == '-' {
+		i++
+	}
+	if !isDigit(data, i) {
+		return i, "invalid number: expected a digit"
+	}
+	if data[i] == '0' {
+		if i++; isDigit(data, i) {
+			return i, "invalid number: a leading zero"
+		}
+	} else {
+		for isDigit(data, i) {
+			i++
+		}
+	}
+	if i < len(data) && data[i] == '.' {
+		if i++; !isDigit(data, i) {
+			return i, "invalid number: expected a digit after the point"
+		}
+		for isDigit(data, i) {
+			i++
+		}
+	}
+	if i < len(data) && data[i]|0x20 == 'e' {
+		i++
+		if i < len(data) && (data[i] == '+' || data[i] == '-') {
+			i++
+		}
+		if !isDigit(data, i) {
+			return i, "invalid number: expected a digit in the exponent"
+		}
+		for isDigit(data, i) {
+			i++
+		}
+	}
+	return i, ""
+}
+
+func scanLiteral(data []byte, i int, want string) (int, string) {
+	for j := range len(want) {
+		if i+j >= len(data) {
+			return i + j, msgEnd
+		}
+		if data[i+j] != want[j] {
+			return i, "invalid literal, expected " + want
+		}
+	}
+	return i + len(want), ""
+}
+
+func skipSpace(data []byte, i int) int {
+	for i < len(data) {
+		switch data[i] {
+		case ' ':
+			// Pretty-printed JSON is indented: eight spaces at a time.
+			for i+8 <= len(data) && load64(data, i) == ones*' ' {
+				i += 8
+			}
+			if i < len(data) && data[i] == ' ' {
+				i++
+			}
+		case '\n', '\t', '\r':
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func describe(data []byte, i int) string {
+	r, size := utf8.DecodeRune(data[i:])
+	switch {
+	case r == utf8.RuneError && size == 1:
+		return fmt.Sprintf("byte 0x%02x", data[i])
+	case r == 0xFEFF:
+		return "byte order mark"
+	case r < 0x20 || r >= 0x7f && r < 0xa0:
+		return fmt.Sprintf("control character 0x%02x", r)
+	}
+	return fmt.Sprintf("'%c'", r)
+}
+
+func errorAt(data []byte, off int, msg string) *Error {
+	e := &Error{Offset: off, Line: 1, Msg: msg}
+	lineStart := 0
+	for i, c := range data[:off] {
+		if c == '\n' {
+			e.Line++
+			lineStart = i + 1
+		}
+	}
+	e.Column = utf8.RuneCount(data[lineStart:off]) + 1
+	return e
+}

@@ -1,0 +1,88 @@
+package fsstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"runtime"
+	"strings"
+
+	"github.com/llmblob/llmblob/internal/durable"
+	"github.com/llmblob/llmblob/pkg/blob"
+)
+
+// Finding is something about the directory that is not as this package leaves it.
+type Finding struct {
+	Name  string // of the file, "." for the directory
+	Blob  *blob.ID
+	What  string
+	Wrong bool // it endangers blobs or what they keep; else it is only in the way
+}
+
+// Audit looks at the names and modes of everything in the directory, and reads no blob. After an error it yields no
+// more.
+func (s *Store) Audit(ctx context.Context) iter.Seq2[Finding, error] {
+	return func(yield func(Finding, error) bool) {
+		dir, names, err := s.names()
+		if err != nil || dir == nil {
+			if err != nil {
+				yield(Finding{}, err)
+			}
+			return
+		}
+		seen := make(map[blob.ID]bool)
+		for _, name := range append([]string{"."}, names...) {
+			err := ctx.Err()
+			var info fs.FileInfo
+			if err == nil {
+				info, err = dir.Info(name)
+			}
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // a temporary file of a moment ago
+			}
+			if err != nil {
+				yield(Finding{}, fmt.Errorf("audit store: %w", err))
+				return
+			}
+			if f, ok := audit(name, info, seen); ok && !yield(f, nil) {
+				return
+			}
+		}
+	}
+}
+
+func audit(name string, info fs.FileInfo, seen map[blob.ID]bool) (Finding, bool) {
+	f := Finding{Name: name}
+	if name == "." {
+		f.What, f.Wrong = openMode(info)
+		return f, f.Wrong
+	}
+	id, _, ok := parseName(name)
+	switch {
+	case strings.HasPrefix(name, durable.TempPrefix):
+		f.What = "temporary file of a run that goes on or crashed"
+		return f, true
+	case !ok:
+		f.What = "foreign file"
+		return f, true
+	}
+	f.Blob, f.Wrong = &id, true
+	switch {
+	case !info.Mode().IsRegular():
+		f.What = durable.ErrNotRegular.Error()
+	case seen[id]:
+		f.What = "the id exists under both endings"
+	default:
+		f.What, f.Wrong = openMode(info)
+	}
+	seen[id] = true
+	return f, f.Wrong
+}
+
+// openMode tells whether others than the owner may get at a file. Windows keeps that elsewhere.
+func openMode(info fs.FileInfo) (string, bool) {
+	mode := info.Mode().Perm()
+	return fmt.Sprintf("mode %04o lets others in", mode), mode&0o077 != 0 && runtime.GOOS != "windows"
+}

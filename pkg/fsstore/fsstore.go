@@ -1,0 +1,405 @@
+// Package fsstore keeps blobs as plain files in a flat directory: {id}.txt for text, {id}.json for JSON.
+package fsstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/llmblob/llmblob/internal/content"
+	"github.com/llmblob/llmblob/internal/durable"
+	"github.com/llmblob/llmblob/pkg/blob"
+)
+
+// Options of a Store.
+type Options struct {
+	NoSync bool             // leave it to the system when bytes reach the disk
+	Now    func() time.Time // the clock for refreshed blobs; time.Now where nil
+}
+
+// Store is a blob.Store in a directory. The directory is opened at the first use, and made, private and with its
+// parents, at the first Stage.
+type Store struct {
+	path string
+	opts Options
+
+	mu  sync.Mutex
+	dir *durable.Dir // nil until opened
+}
+
+var _ blob.Store = (*Store)(nil)
+
+// New returns the store in the directory at path, and touches nothing.
+func New(path string, opts Options) (*Store, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	return &Store{path: path, opts: opts}, nil
+}
+
+// Path returns the absolute path of the store's directory.
+func (s *Store) Path() string { return s.path }
+
+// BlobPath returns the path of the file of a blob.
+func (s *Store) BlobPath(info blob.Info) string {
+	return filepath.Join(s.path, fileName(info.ID, info.Type))
+}
+
+func fileName(id blob.ID, t blob.Type) string { return id.String() + "." + t.Ending() }
+
+// open opens the directory. Where there is none it is made, or is fs.ErrNotExist.
+func (s *Store) open(mk bool) (*durable.Dir, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dir != nil {
+		return s.dir, nil
+	}
+	open := durable.OpenDir
+	if mk {
+		open = durable.MakeDir
+	}
+	dir, err := open(s.path, s.opts.NoSync)
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	s.dir = dir
+	return dir, nil
+}
+
+// Close releases the directory. Blobs that are open stay open.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dir == nil {
+		return nil
+	}
+	err := s.dir.Close()
+	s.dir = nil
+	return err
+}
+
+// find returns the type and the facts of the file of a blob.
+func (s *Store) find(id blob.ID) (*durable.Dir, blob.Info, error) {
+	dir, err := s.open(false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, blob.Info{}, notFound(id)
+	} else if err != nil {
+		return nil, blob.Info{}, err
+	}
+	for _, t := range []blob.Type{blob.Text, blob.JSON} {
+		info, err := dir.Info(fileName(id, t))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return nil, blob.Info{}, fmt.Errorf("blob %s: %w", id, err)
+		}
+		if !info.Mode().IsRegular() {
+			return nil, blob.Info{}, fmt.Errorf("blob %s: %w: %s is %w", id, blob.ErrDamaged, fileName(id, t), durable.ErrNotRegular)
+		}
+		return dir, blob.NewInfo(id, t, info.Size(), info.ModTime()), nil
+	}
+	return nil, blob.Info{}, notFound(id)
+}
+
+func notFound(id blob.ID) error { return fmt.Errorf("blob %s: %w", id, blob.ErrNotFound) }
+
+// Stat implements blob.Store.
+func (s *Store) Stat(ctx context.Context, id blob.ID) (blob.Info, error) {
+	if err := ctx.Err(); err != nil {
+		return blob.Info{}, err
+	}
+	_, info, err := s.find(id)
+	return info, err
+}
+
+// Open implements blob.Store. The Blob has a method Bytes that maps the file.
+func (s *Store) Open(ctx context.Context, id blob.ID) (blob.Blob, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	dir, info, err := s.find(id)
+	if err != nil {
+		return nil, err
+	}
+	f, facts, err := dir.Open(fileName(id, info.Type))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, notFound(id)
+	case errors.Is(err, durable.ErrNotRegular):
+		return nil, fmt.Errorf("blob %s: %w: %w", id, blob.ErrDamaged, err)
+	case err != nil:
+		return nil, fmt.Errorf("blob %s: %w", id, err)
+	}
+	return &file{File: f, info: blob.NewInfo(id, info.Type, facts.Size(), facts.ModTime())}, nil
+}
+
+// file is an open blob.
+type file struct {
+	*os.File
+	info   blob.Info
+	mapped *content.Content
+}
+
+func (f *file) Info() blob.Info { return f.info }
+
+func (f *file) Bytes() ([]byte, error) {
+	if f.mapped == nil {
+		c, err := content.Map(f.File)
+		if err != nil {
+			return nil, fmt.Errorf("blob %s: %w", f.info.ID, err)
+		}
+		f.mapped = c
+	}
+	return f.mapped.Bytes(), nil
+}
+
+func (f *file) Close() error {
+	var err error
+	if f.mapped != nil {
+		err = f.mapped.Close()
+	}
+	return errors.Join(err, f.File.Close())
+}
+
+// List implements blob.Store. Files that are no blobs are passed over.
+func (s *Store) List(ctx context.Context) iter.Seq2[blob.Info, error] {
+	return func(yield func(blob.Info, error) bool) {
+		dir, names, err := s.names()
+		if err != nil {
+			yield(blob.Info{}, err)
+			return
+		}
+		var last blob.ID
+		for i := 0; i < len(names); i++ {
+			id, t, ok := parseName(names[i])
+			if !ok || id == last {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				yield(blob.Info{}, err)
+				return
+			}
+			// Text is found first under an id that exists twice, as Open does.
+			if t == blob.JSON && i+1 < len(names) && names[i+1] == fileName(id, blob.Text) {
+				continue
+			}
+			info, err := dir.Info(names[i])
+			if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+				continue
+			}
+			if err != nil {
+				yield(blob.Info{}, fmt.Errorf("blob %s: %w", id, err))
+				return
+			}
+			last = id
+			if !yield(blob.NewInfo(id, t, info.Size(), info.ModTime()), nil) {
+				return
+			}
+		}
+	}
+}
+
+// names returns the sorted names in the directory, none where there is no directory.
+func (s *Store) names() (*durable.Dir, []string, error) {
+	dir, err := s.open(false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	} else if err != nil {
+		return nil, nil, err
+	}
+	names, err := dir.Names()
+	if err != nil {
+		return nil, nil, fmt.Errorf("list store: %w", err)
+	}
+	sort.Strings(names)
+	return dir, names, nil
+}
+
+// parseName reads the name of the file of a blob, which is in lower case.
+func parseName(name string) (blob.ID, blob.Type, bool) {
+	base, ending, _ := strings.Cut(name, ".")
+	var t blob.Type
+	switch ending {
+	case blob.Text.Ending():
+		t = blob.Text
+	case blob.JSON.Ending():
+		t = blob.JSON
+	default:
+		return blob.ID{}, "", false
+	}
+	id, err := blob.ParseID(base)
+	return id, t, err == nil && id.String() == base
+}
+
+// Delete implements blob.Store.
+func (s *Store) Delete(ctx context.Context, id blob.ID) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	dir, info, err := s.find(id)
+	if err != nil {
+		return err
+	}
+	unlock, err := dir.Lock()
+	if err != nil {
+		return err
+	}
+	err = dir.Remove(fileName(id, info.Type))
+	unlock()
+	if errors.Is(err, fs.ErrNotExist) {
+		return notFound(id)
+	}
+	if err == nil {
+		err = dir.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("delete blob %s: %w", id, err)
+	}
+	return nil
+}
+
+// Stage implements blob.Store.
+func (s *Store) Stage(ctx context.Context) (blob.Stage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	dir, err := s.open(true)
+	if err != nil {
+		return nil, err
+	}
+	f, err := dir.Create()
+	if err != nil {
+		return nil, fmt.Errorf("create file in store: %w", err)
+	}
+	return &stage{File: f, ctx: ctx, dir: dir, now: s.opts.Now}, nil
+}
+
+// stage is a blob in the making. ReadFrom of the file below lets the kernel copy.
+type stage struct {
+	*durable.File
+	ctx    context.Context
+	dir    *durable.Dir
+	now    func() time.Time
+	mapped *content.Content
+	synced chan error // the result of the sync that Bytes began
+	ended  bool
+}
+
+// Bytes implements blob.Stage. It begins to sync, so that this and the use of the bytes go on side by side.
+func (s *stage) Bytes() ([]byte, error) {
+	if s.mapped == nil {
+		c, err := content.Map(s.File.File)
+		if err != nil {
+			return nil, err
+		}
+		s.mapped = c
+		s.synced = make(chan error, 1)
+		go func() { s.synced <- s.Sync() }()
+	}
+	return s.mapped.Bytes(), nil
+}
+
+// Commit implements blob.Stage.
+func (s *stage) Commit(t blob.Type, id blob.ID) (blob.Info, error) {
+	if s.ended {
+		return blob.Info{}, fmt.Errorf("store blob %s: %w", id, os.ErrClosed)
+	}
+	info, err := s.commit(t, id)
+	if err != nil {
+		return blob.Info{}, fmt.Errorf("store blob %s: %w", id, err)
+	}
+	return info, nil
+}
+
+func (s *stage) commit(t blob.Type, id blob.ID) (blob.Info, error) {
+	data, err := s.Bytes()
+	if err != nil {
+		return blob.Info{}, err
+	}
+	if err := <-s.synced; err != nil {
+		s.synced <- err // a second Commit fails too
+		return blob.Info{}, err
+	}
+	s.synced <- nil
+	if err := s.ctx.Err(); err != nil {
+		return blob.Info{}, err
+	}
+	name := fileName(id, t)
+	if err := s.publish(name, fileName(id, otherType(t)), data); err != nil {
+		return blob.Info{}, err
+	}
+	facts, err := s.dir.Info(name)
+	if err != nil {
+		return blob.Info{}, err
+	}
+	if err := s.dir.Sync(); err != nil {
+		return blob.Info{}, err
+	}
+	size := int64(len(data)) // before the mapping goes
+	return blob.NewInfo(id, t, size, facts.ModTime()), s.Abort()
+}
+
+// publish gives the bytes their name, or refreshes the blob of that name that has the same bytes.
+func (s *stage) publish(name, otherName string, data []byte) error {
+	// An id exists once under either ending, and what is refreshed here must not be collected in between.
+	unlock, err := s.dir.Lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := s.dir.Info(otherName); err == nil {
+		return fmt.Errorf("%w as %s", blob.ErrExists, otherName)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := s.Publish(name); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	there, _, err := s.dir.Open(name)
+	if err != nil {
+		return err
+	}
+	defer there.Close()
+	old, err := content.Map(there)
+	if err != nil {
+		return err
+	}
+	defer old.Close()
+	if !bytes.Equal(old.Bytes(), data) {
+		return blob.ErrExists
+	}
+	return s.dir.Touch(name, s.now())
+}
+
+func otherType(t blob.Type) blob.Type {
+	if t == blob.JSON {
+		return blob.Text
+	}
+	return blob.JSON
+}
+
+// Abort implements blob.Stage.
+func (s *stage) Abort() error {
+	if s.ended {
+		return nil
+	}
+	s.ended = true
+	var err error
+	if s.mapped != nil {
+		err = s.mapped.Close()
+	}
+	return errors.Join(err, s.Discard())
+}

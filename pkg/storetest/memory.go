@@ -1,0 +1,130 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/llmblob/llmblob/pkg/blob"
+)
+
+// Memory is the reference: a blob.Store in memory, as plain as one can be.
+type Memory struct {
+	mu    sync.Mutex
+	blobs map[blob.ID]memoryBlob
+}
+
+type memoryBlob struct {
+	info blob.Info
+	data []byte
+}
+
+// NewMemory returns an empty store.
+func NewMemory() *Memory { return &Memory{blobs: make(map[blob.ID]memoryBlob)} }
+
+// Stage implements blob.Store.
+func (m *Memory) Stage(ctx context.Context) (blob.Stage, error) {
+	return &memoryStage{m: m}, ctx.Err()
+}
+
+// Open implements blob.Store.
+func (m *Memory) Open(ctx context.Context, id blob.ID) (blob.Blob, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b, ok := m.blobs[id]
+	if !ok {
+		return nil, fmt.Errorf("blob %s: %w", id, blob.ErrNotFound)
+	}
+	return &openMemory{Reader: bytes.NewReader(b.data), info: b.info}, ctx.Err()
+}
+
+// Stat implements blob.Store.
+func (m *Memory) Stat(ctx context.Context, id blob.ID) (blob.Info, error) {
+	b, err := m.Open(ctx, id)
+	if err != nil {
+		return blob.Info{}, err
+	}
+	return b.Info(), nil
+}
+
+// List implements blob.Store.
+func (m *Memory) List(ctx context.Context) iter.Seq2[blob.Info, error] {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var infos []blob.Info
+	for _, b := range m.blobs {
+		infos = append(infos, b.info)
+	}
+	sort.Slice(infos, func(i, j int) bool { return infos[i].ID.String() < infos[j].ID.String() })
+	return func(yield func(blob.Info, error) bool) {
+		for _, info := range infos {
+			if err := ctx.Err(); err != nil {
+				yield(blob.Info{}, err)
+				return
+			}
+			if !yield(info, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Delete implements blob.Store.
+func (m *Memory) Delete(ctx context.Context, id blob.ID) error {
+	if _, err := m.Open(ctx, id); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.blobs, id)
+	return nil
+}
+
+type openMemory struct {
+	*bytes.Reader
+	info blob.Info
+}
+
+func (b *openMemory) Info() blob.Info { return b.info }
+func (b *openMemory) Close() error    { return nil }
+
+var _ io.ReaderAt = (*openMemory)(nil)
+
+type memoryStage struct {
+	m     *Memory
+	data  []byte
+	ended bool
+}
+
+func (s *memoryStage) Write(p []byte) (int, error) {
+	s.data = append(s.data, p...)
+	return len(p), nil
+}
+
+func (s *memoryStage) Bytes() ([]byte, error) { return s.data, nil }
+
+func (s *memoryStage) Commit(t blob.Type, id blob.ID) (blob.Info, error) {
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	if s.ended {
+		return blob.Info{}, fmt.Errorf("store blob %s: %w", id, os.ErrClosed)
+	}
+	if old, ok := s.m.blobs[id]; ok && (old.info.Type != t || !bytes.Equal(old.data, s.data)) {
+		return blob.Info{}, fmt.Errorf("store blob %s: %w", id, blob.ErrExists)
+	}
+	s.ended = true
+	info := blob.NewInfo(id, t, int64(len(s.data)), time.Now())
+	s.m.blobs[id] = memoryBlob{info: info, data: s.data}
+	return info, nil
+}
+
+func (s *memoryStage) Abort() error {
+	s.ended = true
+	return nil
+}
