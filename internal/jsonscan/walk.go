@@ -35,12 +35,17 @@ func Children(value []byte) iter.Seq[Child] {
 	}
 }
 
-// Values yields the values of a valid sequence of them (JSON Lines, or values with white space between).
-func Values(data []byte) iter.Seq[Child] {
-	return func(yield func(Child) bool) {
-		for i := skipSpace(data, 0); i < len(data); i = skipSpace(data, i) {
+// Values yields the values of a valid sequence up to its end or a closing bracket: those of JSON Lines, with white space
+// between them, or the elements of an array from one of them on, with commas. Beside each value is its offset.
+func Values(data []byte) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for i := skipSpace(data, 0); i < len(data) && data[i] != ']'; i = skipSpace(data, i) {
+			if data[i] == ',' {
+				i++
+				continue
+			}
 			end := skip(data, i)
-			if !yield(Child{Value: data[i:end:end]}) {
+			if !yield(i, data[i:end:end]) {
 				return
 			}
 			i = end

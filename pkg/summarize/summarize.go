@@ -92,6 +92,9 @@ func (f Facts) Unit() string {
 	return ""
 }
 
+// Value returns the JSON value without the white space around it; nil of a text.
+func (f Facts) Value() []byte { return f.doc.Value }
+
 // Scan classifies and counts data in one pass, in time linear in its length, and keeps what a summary within l needs.
 // The error, with AsJSON alone, is an *InvalidJSONError.
 func Scan(data []byte, as As, l Limits) (Facts, error) {

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/llmblob/llmblob/pkg/blob"
+)
+
+// app is all that commands reach of the world.
+type app struct {
+	stdin  *os.File
+	stdout *os.File
+	stderr *os.File
+	getenv func(string) string
+	now    func() time.Time
+	newID  func() (blob.ID, error)
+
+	args   []string
+	flags  globalFlags
+	store  blob.Store // opened by openStore
+	choice storeChoice
+}
+
+// globalFlags are those of every command.
+type globalFlags struct {
+	store  string
+	json   bool
+	noSync bool
+}
+
+func newApp() *app {
+	return &app{
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		getenv: os.Getenv, now: time.Now, newID: blob.NewID,
+	}
+}
+
+// run is the program: it returns the exit status.
+func run(args []string, a *app) int {
+	cmd := newRootCommand(a)
+	if args == nil {
+		args = []string{} // SetArgs(nil) would mean os.Args
+	}
+	a.args = args
+	cmd.SetArgs(args)
+	cmd.SetOut(a.stdout)
+	cmd.SetErr(a.stderr)
+	err := a.guard(func() error { return cmd.ExecuteContext(context.Background()) })
+	if c, ok := a.store.(io.Closer); ok {
+		_ = c.Close() // nothing is written by it
+	}
+	return a.exit(err)
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// input opens an operand: a file, or standard input where it is "-" or missing.
+func (a *app) input(operands []string) (*os.File, error) {
+	if len(operands) > 0 && operands[0] != "-" {
+		return os.Open(operands[0])
+	}
+	if isTerminal(a.stdin) {
+		return nil, usageErrorf("standard input is a terminal: name a file or pipe something in")
+	}
+	return a.stdin, nil
+}
+
+// printJSON writes a value as one line of JSON.
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.stdout)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/llmblob/llmblob/pkg/offload"
+)
+
+// captureOptions checks the flags.
+func (c *captureFlags) captureOptions(a *app, cmd *cobra.Command) (offload.CaptureOptions, error) {
+	o := offload.CaptureOptions{UTF8: a.flags.json}
+	var err error
+	if o.Options, err = c.options(a, cmd); err != nil {
+		return o, err
+	}
+	if err := a.fromEnv(cmd, "inline-bytes"); err != nil {
+		return o, err
+	}
+	o.InlineBytes = c.inlineBytes
+	for _, rule := range c.inlineBytesFor {
+		i := strings.LastIndexByte(rule, '=')
+		if i < 0 {
+			return o, usageErrorf("--inline-bytes-for %q: must be PATTERN=bytes", rule)
+		}
+		limit, err := strconv.Atoi(rule[i+1:])
+		matches, badPattern := path.Match(rule[:i], c.tool)
+		if err != nil || limit < 0 || badPattern != nil {
+			return o, usageErrorf("--inline-bytes-for %q: must be PATTERN=bytes", rule)
+		}
+		if matches && c.tool != "" {
+			o.InlineBytes = limit // the last rule that fits holds
+		}
+	}
+	if o.InlineBytes < 0 {
+		return o, usageErrorf("--inline-bytes %d: must not be negative", o.InlineBytes)
+	}
+	return o, nil
+}
+
+// argv is the command to run, nil where standard input is read.
+func (c *captureFlags) argv(args []string) []string {
+	if c.shell != "" {
+		return append([]string{"sh", "-c", c.shell, "sh"}, args...)
+	}
+	return args
+}
+
+// inCommandForm gives an error before the start of a command the status that a command's own cannot be mistaken for.
+func (c *captureFlags) inCommandForm(args []string, err error) error {
+	if _, has := err.(*statusError); has || len(c.argv(args)) == 0 {
+		return err
+	}
+	return &statusError{exitSelf, err}
+}
+
+// commandAfter returns the operands that follow the flags in a command line of capture that could not be parsed.
+func commandAfter(f *pflag.FlagSet, args []string) []string {
+	for i, arg := range args {
+		if arg == "capture" {
+			args = args[i+1:]
+			break
+		}
+	}
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
+		arg := args[0]
+		args = args[1:]
+		if arg == "--" {
+			break
+		}
+		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		flag := f.Lookup(name)
+		if len(name) == 1 {
+			flag = f.ShorthandLookup(name)
+		}
+		if flag != nil && flag.NoOptDefVal == "" && !hasValue && len(args) > 0 {
+			args = args[1:] // its value
+		}
+	}
+	return args
+}
+
+// isInspectCommand reports whether a command is llmblob inspect itself.
+func isInspectCommand(argv []string) bool {
+	if len(argv) == 0 || strings.TrimSuffix(filepath.Base(argv[0]), ".exe") != "llmblob" {
+		return false
+	}
+	for i := 1; i < len(argv); i++ {
+		switch {
+		case argv[i] == "--store":
+			i++
+		case !strings.HasPrefix(argv[i], "-"):
+			return argv[i] == "inspect"
+		}
+	}
+	return false
+}

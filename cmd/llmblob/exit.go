@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/llmblob/llmblob/internal/content"
+	"github.com/llmblob/llmblob/pkg/blob"
+	"github.com/llmblob/llmblob/pkg/inspect"
+	"github.com/llmblob/llmblob/pkg/selector"
+	"github.com/llmblob/llmblob/pkg/summarize"
+)
+
+// The exit statuses. capture, which exits with the status of its command, adds 125 to 127 and 128+n.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitNotFound    = 3
+	exitDamaged     = 4
+	exitNothing     = 5
+	exitInterrupted = 130
+)
+
+// usageError is a fault of the command line. Hint says what to do instead.
+type usageError struct{ msg, hint string }
+
+func (e *usageError) Error() string { return e.msg }
+
+func usageErrorf(format string, args ...any) error {
+	return &usageError{msg: fmt.Sprintf(format, args...)}
+}
+
+// statusError ends the program with a status. What was to be said has been said, unless err is set.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.status)
+	}
+	return e.err.Error()
+}
+
+func (e *statusError) Unwrap() error { return e.err }
+
+// exit says what went wrong and returns the exit status. It is the one place that turns errors into statuses.
+func (a *app) exit(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	status := statusOf(err)
+	var silent *statusError
+	if !errors.As(err, &silent) || silent.err != nil {
+		a.complain("error", err, status)
+	}
+	return status
+}
+
+func statusOf(err error) int {
+	var status *statusError
+	var usage *usageError
+	var syntax *selector.SyntaxError
+	var misfit *selector.MisfitError
+	var bound *inspect.BoundError
+	var idSyntax *blob.SyntaxError
+	var ambiguous *blob.AmbiguousError
+	var invalid *summarize.InvalidJSONError
+	var empty *selector.EmptyError
+	switch {
+	case errors.As(err, &status):
+		return status.status
+	case errors.As(err, &usage), errors.As(err, &syntax), errors.As(err, &misfit), errors.As(err, &bound),
+		errors.As(err, &idSyntax), errors.As(err, &ambiguous):
+		return exitUsage
+	case errors.Is(err, blob.ErrNotFound):
+		return exitNotFound
+	case errors.Is(err, blob.ErrDamaged), errors.Is(err, content.ErrShrunk), errors.As(err, &invalid):
+		return exitDamaged
+	case errors.As(err, &empty):
+		return exitNothing
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	}
+	return exitFailed
+}
+
+// complain writes a message to standard error: lines for people, or one JSON object with --json.
+func (a *app) complain(severity string, err error, status int) {
+	msg := err.Error()
+	if errors.Is(err, blob.ErrNotFound) && a.choice.path != "" {
+		msg = fmt.Sprintf("%s in %s (%s)", msg, a.choice.path, a.choice.by)
+	}
+	hint := hintOf(err)
+	if a.flags.json {
+		e := json.NewEncoder(a.stderr)
+		e.SetEscapeHTML(false)
+		_ = e.Encode(struct { // there is nobody left to tell
+			Error string `json:"error"`
+			Hint  string `json:"hint,omitempty"`
+			Exit  int    `json:"exit"`
+		}{msg, hint, status})
+		return
+	}
+	var b strings.Builder
+	for line := range strings.SplitSeq(msg, "\n") {
+		fmt.Fprintf(&b, "llmblob: %s: %s\n", severity, line)
+	}
+	var syntax *selector.SyntaxError
+	if errors.As(err, &syntax) {
+		for line := range strings.SplitSeq(syntax.Caret(), "\n") {
+			fmt.Fprintf(&b, "  %s\n", line)
+		}
+	}
+	if hint != "" {
+		fmt.Fprintf(&b, "llmblob: hint: %s\n", hint)
+	}
+	_, _ = a.stderr.WriteString(b.String()) // there is nobody left to tell
+}
+
+// hintOf says what to do about an error, where that helps.
+func hintOf(err error) string {
+	var usage *usageError
+	var syntax *selector.SyntaxError
+	var misfit *selector.MisfitError
+	var idSyntax *blob.SyntaxError
+	var ambiguous *blob.AmbiguousError
+	switch {
+	case errors.As(err, &usage):
+		return usage.hint
+	case errors.As(err, &syntax):
+		return syntax.Hint
+	case errors.As(err, &misfit):
+		return "these fit: " + strings.Join(misfit.Fits, ", ")
+	case errors.As(err, &idSyntax):
+		return fmt.Sprintf("an id is a UUID, [blob:ID], blob://ID or at least %d hex digits of either end; a file has a / or a . in its name", blob.MinPartDigits)
+	case errors.As(err, &ambiguous):
+		candidates := make([]string, len(ambiguous.Candidates))
+		for i, id := range ambiguous.Candidates {
+			candidates[i] = id.String()
+		}
+		more := ""
+		if ambiguous.More {
+			more = " and others"
+		}
+		return "it could be " + strings.Join(candidates, ", ") + more
+	case errors.Is(err, blob.ErrNotFound):
+		return "llmblob ls lists the blobs of the store; --store or LLMBLOB_STORE choose another"
+	}
+	return ""
+}
+
+// guard runs a command, for which a file that shrinks under its mapping is an error.
+func (a *app) guard(f func() error) error {
+	return content.Guard(func() error {
+		err := f()
+		// Cobra's own complaints, of which it has no types, are all about the command line.
+		if err != nil && strings.HasPrefix(err.Error(), "unknown command") {
+			return &usageError{msg: err.Error()}
+		}
+		return err
+	})
+}
+
+// flagError is what cobra calls for a flag it cannot parse.
+func flagError(cmd *cobra.Command, err error) error {
+	return &usageError{msg: err.Error(), hint: suggestFlag(cmd, err.Error())}
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/llmblob/llmblob/pkg/blob"
+	"github.com/llmblob/llmblob/pkg/offload"
+)
+
+// listing is what ls shows of the blobs there are.
+type listing struct {
+	newest int // 0: all
+	since  time.Time
+	typ    blob.Type // "": any
+}
+
+func newLsCommand(a *app) *cobra.Command {
+	var l listing
+	var quiet bool
+	var since, typ string
+	cmd := &cobra.Command{
+		Use:   "ls [flags]",
+		Short: "list blobs in the order of their ids; no blob is read",
+		Long:  `Print one JSON object a blob, {"id","type","bytes","created"}, or a table on a terminal.`,
+		Example: `  llmblob ls --newest 5
+  llmblob ls -q --since 24h --type json`,
+		Args: operands(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if l.since, err = parseSince(since, a.now()); err != nil {
+				return err
+			}
+			switch l.typ = blob.Type(typ); l.typ {
+			case "", blob.Text, blob.JSON:
+			default:
+				return usageErrorf("--type %q: must be text or json", typ)
+			}
+			if l.newest < 0 || l.newest == 0 && cmd.Flags().Changed("newest") {
+				return usageErrorf("--newest %d: must be at least 1", l.newest)
+			}
+			return a.ls(cmd.Context(), l, quiet)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&quiet, "quiet", "q", false, "print ids alone")
+	f.IntVar(&l.newest, "newest", 0, "the `N` newest alone")
+	f.StringVar(&since, "since", "", "those created within a `time`, as in 24h or 7d, or since a date")
+	f.StringVar(&typ, "type", "", "those of a `type` alone: text or json")
+	return cmd
+}
+
+// parseSince reads a duration before now, in which d is a day, or a date.
+func parseSince(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if days, err := strconv.Atoi(strings.TrimSuffix(s, "d")); err == nil && strings.HasSuffix(s, "d") && days >= 0 {
+		return now.AddDate(0, 0, -days), nil
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, usageErrorf("--since %q: must be a time as in 24h or 7d, or a date as in 2026-01-31", s)
+}
+
+func (a *app) ls(ctx context.Context, l listing, quiet bool) error {
+	st, err := a.openStore()
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(a.stdout)
+	show := lineOf
+	switch {
+	case quiet:
+		show = func(info blob.Info) string { return info.ID.String() }
+	case isTerminal(a.stdout) && !a.flags.json:
+		show = rowOf
+		fmt.Fprintf(w, "%-36s  %-4s  %9s  %s\n", "ID", "TYPE", "SIZE", "CREATED")
+	}
+	if err := l.each(ctx, st, func(info blob.Info) error {
+		_, err := io.WriteString(w, show(info)+"\n")
+		return err
+	}); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// each calls f for the blobs of the listing, in the order of their ids.
+func (l listing) each(ctx context.Context, st blob.Store, f func(blob.Info) error) error {
+	var kept []blob.Info
+	for info, err := range st.List(ctx) {
+		switch {
+		case err != nil:
+			return err
+		case l.typ != "" && info.Type != l.typ || info.Created.Before(l.since):
+		case l.newest > 0:
+			kept = append(kept, info)
+		default:
+			if err := f(info); err != nil {
+				return err
+			}
+		}
+	}
+	if len(kept) > l.newest {
+		byAge := func(i, j int) bool { return kept[i].Created.After(kept[j].Created) }
+		sort.SliceStable(kept, byAge)
+		kept = kept[:l.newest]
+	}
+	sort.Slice(kept, func(i, j int) bool { return kept[i].ID.String() < kept[j].ID.String() })
+	for _, info := range kept {
+		if err := f(info); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func lineOf(info blob.Info) string {
+	return fmt.Sprintf(`{"id":%q,"type":%q,"bytes":%d,"created":%q}`, info.ID, info.Type, info.Bytes, info.Created.UTC().Format(offload.TimeFormat))
+}
+
+func rowOf(info blob.Info) string {
+	return fmt.Sprintf("%-36s  %-4s  %9s  %s", info.ID, info.Type, humanSize(info.Bytes), info.Created.Local().Format("2006-01-02 15:04:05"))
+}
+
+// humanSize writes a size in the largest binary unit of which there is at least one.
+func humanSize(n int64) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	size, unit := float64(n), 0
+	for size >= 1024 && unit < len("KMGTPE") {
+		size /= 1024
+		unit++
+	}
+	return fmt.Sprintf("%.1f %ciB", size, "KMGTPE"[unit-1])
+}

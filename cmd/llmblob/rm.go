@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/llmblob/llmblob/pkg/blob"
+)
+
+func newRmCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm [flags] ID…|-",
+		Short: "delete blobs; with - those whose ids are read, one a line",
+		Long:  "Delete blobs. All of them are looked for first: where one is missing none is deleted.",
+		Example: `  llmblob rm ID
+  llmblob ls -q --type json | llmblob rm -`,
+		Args: operands(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st, err := a.openStore()
+			if err != nil {
+				return err
+			}
+			ids, err := a.resolveAll(cmd.Context(), st, args)
+			if err != nil {
+				return err
+			}
+			for _, id := range ids {
+				if err := st.Delete(cmd.Context(), id); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// resolveAll finds the blobs that operands mean, each once, in order. An operand - stands for the lines of standard
+// input. All of them exist.
+func (a *app) resolveAll(ctx context.Context, st blob.Store, operands []string) ([]blob.ID, error) {
+	var ids []blob.ID
+	seen := make(map[blob.ID]bool)
+	add := func(operand string) error {
+		id, err := blob.Resolve(ctx, st, operand)
+		if err != nil || seen[id] {
+			return err
+		}
+		seen[id] = true
+		ids = append(ids, id)
+		_, err = st.Stat(ctx, id)
+		return err
+	}
+	for _, operand := range operands {
+		if operand != "-" {
+			if err := add(operand); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		f, err := a.input(nil)
+		if err != nil {
+			return nil, err
+		}
+		if err := eachLine(f, add); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// eachLine calls f with every line that is not blank.
+func eachLine(r io.Reader, f func(line string) error) error {
+	b := bufio.NewReader(r)
+	for n := 1; ; n++ {
+		line, err := b.ReadString('\n')
+		if line = strings.TrimSpace(line); line != "" {
+			if err := f(line); err != nil {
+				return fmt.Errorf("standard input, line %d: %w", n, err)
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

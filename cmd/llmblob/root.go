@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const rootHelp = `llmblob keeps large tool outputs out of an LLM's context.
+
+Small outputs pass as they are. Larger ones are kept byte for byte in a store, and a
+summary with a reference [blob:ID] takes their place; inspect looks closer.
+
+Blobs are plain files in --store, else LLMBLOB_STORE, else ~/.local/share/llmblob/blobs.`
+
+const rootExample = `  seq 1 100000 | llmblob capture             # a summary with its reference
+  llmblob capture go test ./...              # runs it, exits with its status
+  llmblob inspect ID lines:20-50             # look closer
+  llmblob inspect ID key:results slice:0..3  # in JSON`
+
+func newRootCommand(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "llmblob",
+		Short:         "keep large tool outputs out of an LLM's context",
+		Long:          rootHelp,
+		Example:       rootExample,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return &usageError{
+				msg:  fmt.Sprintf("unknown command %q", args[0]),
+				hint: didYouMean(cmd.SuggestionsFor(args[0])),
+			}
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetVersionTemplate("llmblob {{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.PersistentFlags().StringVar(&a.flags.store, "store", "", "`directory` of the blobs (LLMBLOB_STORE)")
+	root.PersistentFlags().BoolVar(&a.flags.json, "json", false, "print JSON, errors too")
+	const taking, looking, keeping = "taking", "looking", "keeping"
+	root.AddGroup(
+		&cobra.Group{ID: taking, Title: "Taking outputs:"},
+		&cobra.Group{ID: looking, Title: "Looking closer:"},
+		&cobra.Group{ID: keeping, Title: "Keeping the store:"},
+	)
+	for _, g := range []struct {
+		id   string
+		cmds []*cobra.Command
+	}{
+		{taking, []*cobra.Command{newCaptureCommand(a), newStoreCommand(a), newSummarizeCommand(a)}},
+		{looking, []*cobra.Command{newInspectCommand(a), newCatCommand(a), newStatCommand(a), newRefsCommand(a)}},
+		{keeping, []*cobra.Command{newLsCommand(a), newPathCommand(a), newRmCommand(a), newVerifyCommand(a)}},
+	} {
+		for _, c := range g.cmds {
+			c.GroupID = g.id
+			c.DisableFlagsInUseLine = true
+			root.AddCommand(c)
+		}
+	}
+	return root
+}
+
+// version is that of the module, as the build recorded it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
+
+// operands requires a number of operands; most is -1 where there is no limit.
+func operands(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return &usageError{msg: cmd.Name() + ": an operand is missing", hint: "usage: " + cmd.UseLine()}
+		case most >= 0 && len(args) > most:
+			return &usageError{msg: fmt.Sprintf("%s: unexpected operand %q", cmd.Name(), args[most]), hint: "usage: " + cmd.UseLine()}
+		}
+		return nil
+	}
+}
+
+func didYouMean(names []string) string {
+	if len(names) == 0 {
+		return "llmblob --help lists the commands"
+	}
+	return "did you mean " + strings.Join(names, " or ") + "?"
+}
+
+// suggestFlag names the flag that a mistyped one, which stands in the message, is nearest to.
+func suggestFlag(cmd *cobra.Command, msg string) string {
+	_, typed, ok := strings.Cut(msg, "unknown flag: --")
+	if !ok {
+		return fmt.Sprintf("llmblob %s --help lists the flags", strings.TrimPrefix(cmd.CommandPath(), "llmblob "))
+	}
+	// Commands and flags are suggested by the same measure, cobra's.
+	names := &cobra.Command{SuggestionsMinimumDistance: 2}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+	})
+	near := names.SuggestionsFor(typed)
+	if len(near) == 0 {
+		return fmt.Sprintf("llmblob %s --help lists the flags", strings.TrimPrefix(cmd.CommandPath(), "llmblob "))
+	}
+	for i := range near {
+		near[i] = "--" + near[i]
+	}
+	return "did you mean " + strings.Join(near, " or ") + "?"
+}

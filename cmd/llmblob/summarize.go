@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/llmblob/llmblob/pkg/blob"
+	"github.com/llmblob/llmblob/pkg/offload"
+	"github.com/llmblob/llmblob/pkg/summarize"
+)
+
+func newSummarizeCommand(a *app) *cobra.Command {
+	var limits limitFlags
+	var as string
+	cmd := &cobra.Command{
+		Use:   "summarize [flags] [ID|FILE|-]",
+		Short: "print the summary of a blob, a file or standard input; nothing is stored",
+		Long: `Print the summary: what the content is, and its most telling lines within 400 bytes.
+That of a blob begins with its reference, [blob:ID].`,
+		Example: `  llmblob summarize ./build.log
+  kubectl get pods -o json | llmblob summarize
+  llmblob summarize ID --summary-bytes 1000 --tail-lines 10`,
+		Args: operands(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := limits.get(a, cmd)
+			if err != nil {
+				return err
+			}
+			how, err := parseAs(as)
+			if err != nil {
+				return err
+			}
+			return a.summarize(cmd, args, how, l)
+		},
+	}
+	limits.add(cmd)
+	addTypeFlag(cmd, &as)
+	return cmd
+}
+
+func (a *app) summarize(cmd *cobra.Command, args []string, as summarize.As, l summarize.Limits) (err error) {
+	s, err := a.openSubject(cmd.Context(), args, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	rec, err := describe(s, as, l)
+	if err != nil {
+		return err
+	}
+	if a.flags.json {
+		return a.printJSON(rec)
+	}
+	_, err = fmt.Fprintln(a.stdout, rec.Summary)
+	return err
+}
+
+// describe returns the record of a subject. A blob is what it was stored as, whatever as says.
+func describe(s *subject, as summarize.As, l summarize.Limits) (offload.Record, error) {
+	facts, err := scan(s, as, l)
+	if err != nil {
+		return offload.Record{}, err
+	}
+	if s.info != nil {
+		return offload.Describe(*s.info, facts), nil
+	}
+	return offload.DescribeFacts(facts), nil
+}
+
+func scan(s *subject, as summarize.As, l summarize.Limits) (summarize.Facts, error) {
+	if s.info != nil {
+		as = summarize.AsText
+		if s.info.Type == blob.JSON {
+			as = summarize.AsJSON
+		}
+	}
+	facts, err := summarize.Scan(s.data, as, l)
+	if err != nil {
+		return facts, fmt.Errorf("%s: invalid JSON: %w", shownName(s.name), err)
+	}
+	return facts, nil
+}

@@ -1,0 +1,178 @@
+package inspect
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/llmblob/llmblob/pkg/selector"
+)
+
+// page is an answer within a bound.
+type page struct {
+	content []byte
+	shown   selector.Range // of content, where it is cut
+	left    int            // units left out, 0 where nothing is
+	next    []selector.Selector
+}
+
+// notice is the last line of a cut answer.
+func (p page) notice() string {
+	unit := p.shown.Unit
+	if p.left == 1 {
+		unit = map[string]string{selector.LinesUnit: "line", selector.EntriesUnit: "entry", selector.BytesUnit: "byte"}[unit]
+	}
+	line := fmt.Sprintf("… %d more %s, next: %s\n", p.left, unit, Join(p.next))
+	if n := len(p.content); n > 0 && p.content[n-1] != '\n' {
+		return "\n" + line
+	}
+	return line
+}
+
+// noticeRoom is what the words and numbers of a notice take at most, beside the selectors of the chain.
+const noticeRoom = 100
+
+// BoundError says that a bound has no room for an answer and the selectors of its next page.
+type BoundError struct{ Bytes, Least int }
+
+func (e *BoundError) Error() string {
+	return fmt.Sprintf("bound of %d bytes: too small for these selectors, the least is %d", e.Bytes, e.Least)
+}
+
+func checkBound(limit int, sels []selector.Selector) error {
+	if least := max(MinBytes, 2*noticeRoom+len(Join(sels))); limit != 0 && limit < least {
+		return &BoundError{Bytes: limit, Least: least}
+	}
+	return nil
+}
+
+// gather keeps the first bytes written and counts the rest.
+type gather struct {
+	keep  int // -1: all
+	data  []byte
+	total int
+	lines int // line feeds among them
+}
+
+func (g *gather) Write(p []byte) (int, error) {
+	if room := g.keep - len(g.data); g.keep < 0 || len(p) <= room {
+		g.data = append(g.data, p...)
+	} else if room > 0 {
+		g.data = append(g.data, p[:room]...)
+	}
+	g.total += len(p)
+	g.lines += bytes.Count(p, []byte{'\n'})
+	return len(p), nil
+}
+
+// cut gives at most limit bytes of a selection, or all where limit is 0. With notice there is room left for its line.
+func cut(sel selector.Selection, sels []selector.Selector, limit int, notice bool) page {
+	all := gather{keep: limit}
+	if limit == 0 {
+		all.keep = -1
+	}
+	_, _ = sel.WriteTo(&all) // a gather takes all
+	if sel.IsJSON() && !notice {
+		all.total-- // the added line feed
+		all.data = all.data[:min(len(all.data), all.total)]
+	}
+	if limit == 0 || all.total <= limit {
+		return page{content: all.data}
+	}
+	room := limit
+	if notice {
+		room -= noticeRoom + len(Join(sels))
+	}
+	if p, ok := cutEntries(sel, sels, room); ok {
+		return p
+	}
+	if text, ok := sel.StringText(); ok {
+		sel = text
+		all = gather{keep: room}
+		_, _ = sel.WriteTo(&all)
+	}
+	data := all.data[:min(room, len(all.data))]
+	if all.total == len(data) { // its text fits, where the string did not
+		return page{content: data}
+	}
+	if sel.IsJSON() {
+		return cutBytes(sel, sels, data, all.total-1)
+	}
+	return cutText(sel, sels, data, all)
+}
+
+// cutEntries gives the first elements of an array that fit.
+func cutEntries(sel selector.Selection, sels []selector.Selector, room int) (page, bool) {
+	content := []byte{'['}
+	n := 0
+	for v := range sel.Elements() {
+		if len(content)+len(v)+len(",]\n") > room {
+			break
+		}
+		if n > 0 {
+			content = append(content, ',')
+		}
+		content = append(content, v...)
+		n++
+	}
+	if n == 0 {
+		return page{}, false
+	}
+	r := sel.Range()
+	p := page{content: append(content, "]\n"...), shown: r, left: r.To - r.From - n}
+	p.shown.To = r.From + n
+	p.next = proceed(sel, sels, selector.Slice(p.shown.To, r.To), selector.Slice(n, 0))
+	return p, true
+}
+
+// cutText gives the whole lines that fit, or a part of a line that does not. data is the beginning of all.
+func cutText(sel selector.Selection, sels []selector.Selector, data []byte, all gather) page {
+	unit := ""
+	if sel.IsRange() {
+		unit = sel.Range().Unit
+	}
+	end := bytes.LastIndexByte(data, '\n') + 1
+	if unit == selector.BytesUnit || end == 0 {
+		return cutBytes(sel, sels, data, all.total)
+	}
+	data = data[:end]
+	n := bytes.Count(data, []byte{'\n'})
+	r := sel.Range()
+	p := page{content: data, shown: r, left: r.To - r.From + 1 - n}
+	p.shown.To = r.From + n - 1
+	p.next = proceed(sel, sels, selector.Lines(r.From+n, r.To), selector.Lines(n+1, 0))
+	return p
+}
+
+// cutBytes gives the beginning of the bytes, up to a character.
+func cutBytes(sel selector.Selection, sels []selector.Selector, data []byte, total int) page {
+	end := len(data)
+	for back := 1; back < utf8.UTFMax && back < end; back++ {
+		if c := data[end-back]; utf8.RuneStart(c) {
+			if !utf8.FullRune(data[end-back:]) {
+				data = data[:end-back]
+			}
+			break
+		}
+	}
+	n := len(data)
+	from, size := 0, total
+	p := page{content: data, left: total - n}
+	if r := sel.Range(); sel.IsRange() && r.Unit == selector.BytesUnit {
+		from, size = r.From, r.Total
+		p.next = proceed(sel, sels, selector.Bytes(from+n, r.To), selector.Selector{})
+	} else {
+		p.next = append(slices.Clone(sels), selector.Bytes(n, 0))
+	}
+	p.shown = selector.Range{Unit: selector.BytesUnit, From: from, To: from + n, Total: size}
+	return p
+}
+
+// proceed returns the chain for what follows: the range of its last selector moved on, or another selector after it.
+func proceed(sel selector.Selection, sels []selector.Selector, moved, added selector.Selector) []selector.Selector {
+	if sel.IsRange() {
+		return append(slices.Clone(sels[:len(sels)-1]), moved)
+	}
+	return append(slices.Clone(sels), added)
+}

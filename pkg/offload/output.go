@@ -1,0 +1,150 @@
+package offload
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/llmblob/llmblob/pkg/blob"
+)
+
+// Kind is how a tool output goes into the history.
+type Kind string
+
+// The kinds of tool outputs.
+const (
+	Inline Kind = "inline" // as it is
+	Stored Kind = "stored" // its summary; the output is a blob
+)
+
+// DefaultInlineBytes is the size up to which an output stays inline.
+const DefaultInlineBytes = 800
+
+// ToolOutput is what of an output belongs in the history.
+type ToolOutput struct {
+	Kind   Kind
+	Record Record // of a stored output
+	// StoreErr says why an output that was to be stored stays inline.
+	StoreErr error
+	// ReadErr says why the output ended early. What came before is treated as the whole.
+	ReadErr error
+
+	content io.Reader // of an inline output
+	stage   blob.Stage
+}
+
+// Text returns a reader of what goes into the history: all of an inline output, or the summary and a line feed. It may
+// be read once, before Close.
+func (t *ToolOutput) Text() io.Reader { return t.content }
+
+// Close releases what Text reads from.
+func (t *ToolOutput) Close() error {
+	if t.stage == nil {
+		return nil
+	}
+	return t.stage.Abort()
+}
+
+// CaptureOptions say when an output is stored.
+type CaptureOptions struct {
+	Options
+	InlineBytes int  // outputs up to this size stay inline
+	Exempt      bool // the output stays inline whatever its size
+	UTF8        bool // what is not valid UTF-8 is stored whatever its size
+}
+
+// Capture reads all of r and stores it where it is too large to stay inline, and where its summary is shorter. The store
+// is opened once that is known. Whatever fails, the ToolOutput has all that was read: a fault of the store or of r is
+// told in its fields.
+func (o CaptureOptions) Capture(ctx context.Context, open func() (blob.Store, error), r io.Reader) *ToolOutput {
+	if o.Exempt {
+		return &ToolOutput{Kind: Inline, content: r}
+	}
+	var head bytes.Buffer
+	_, err := io.CopyN(&head, r, int64(o.InlineBytes)+1)
+	atEnd := err == io.EOF
+	if err == io.EOF {
+		err = nil
+	}
+	small := head.Len() <= o.InlineBytes
+	if small && (!o.UTF8 || utf8.Valid(head.Bytes())) {
+		return &ToolOutput{Kind: Inline, content: &head, ReadErr: err}
+	}
+	out := &ToolOutput{Kind: Inline, ReadErr: err}
+	rest := r
+	if atEnd || err != nil {
+		rest = bytes.NewReader(nil)
+	}
+	if err := o.stage(ctx, open, out, &head, rest); err != nil {
+		out.Kind, out.StoreErr = Inline, err
+	}
+	return out
+}
+
+// stage stores head and rest, or sets the content of an output that stays inline.
+func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, error), out *ToolOutput, head *bytes.Buffer, rest io.Reader) error {
+	whole := io.MultiReader(head, rest)
+	out.content = whole
+	st, err := open()
+	if err != nil {
+		return err
+	}
+	if out.stage, err = st.Stage(ctx); err != nil {
+		out.stage = nil
+		return err
+	}
+	unwritten, readErr, err := copyTo(out.stage, whole)
+	if out.ReadErr == nil {
+		out.ReadErr = readErr
+	}
+	staged, bytesErr := out.stage.Bytes()
+	if err != nil {
+		// Of what follows nothing is read: it passes as it comes.
+		out.content = io.MultiReader(bytes.NewReader(staged), bytes.NewReader(unwritten), whole)
+		return errors.Join(err, bytesErr)
+	}
+	out.content = bytes.NewReader(staged)
+	if bytesErr != nil {
+		return bytesErr
+	}
+	facts, err := o.scan(out.stage)
+	if err != nil {
+		return err
+	}
+	const anyID = "00000000-0000-7000-8000-000000000000"
+	if mustStore := o.UTF8 && !utf8.Valid(staged); !mustStore && len(o.summary(facts, anyID)) >= len(staged) {
+		return nil
+	}
+	record, err := o.commitFacts(out.stage, facts)
+	if err != nil {
+		return err
+	}
+	out.Kind, out.Record = Stored, record
+	out.content = bytes.NewReader([]byte(record.Summary + "\n"))
+	return nil
+}
+
+// copyTo copies until the end or a fault of either side. It returns what was read and could not be written.
+func copyTo(w io.Writer, r io.Reader) (unwritten []byte, readErr, writeErr error) {
+	buf := make([]byte, 256<<10)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			if m, err := w.Write(buf[:n]); err != nil || m < n {
+				if err == nil {
+					err = io.ErrShortWrite
+				}
+				return bytes.Clone(buf[m:n]), nil, err
+			}
+		}
+		if err == io.EOF {
+			return nil, nil, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read output: %w", err), nil
+		}
+	}
+}
