@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -53,7 +54,8 @@ func (c *captureFlags) argv(args []string) []string {
 
 // inCommandForm gives an error before the start of a command the status that a command's own cannot be mistaken for.
 func (c *captureFlags) inCommandForm(args []string, err error) error {
-	if _, has := err.(*statusError); has || len(c.argv(args)) == 0 {
+	var has *statusError
+	if errors.As(err, &has) || len(c.argv(args)) == 0 {
 		return err
 	}
 	return &statusError{exitSelf, err}

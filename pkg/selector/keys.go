@@ -2,6 +2,7 @@ package selector
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -130,9 +131,11 @@ func (c Selection) noSuchKey(name string) string {
 	if len(near) == 0 {
 		return fmt.Sprintf("no such key among %s: %s", plural(n, "key"), quoted(first, n > len(first)))
 	}
-	shown := make([]string, 0, 3)
-	for _, k := range near[:min(3, len(near))] {
-		shown = append(shown, k.key)
+	var shown []string
+	for _, k := range near {
+		if len(shown) < 3 && !slices.Contains(shown, k.key) { // a key may stand twice
+			shown = append(shown, k.key)
+		}
 	}
 	return fmt.Sprintf("no such key among %s; nearest: %s", plural(n, "key"), quoted(shown, false))
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
 	"unsafe"
 
 	"github.com/tidwall/gjson"
@@ -467,8 +466,8 @@ func plural(n int, unit string) string {
 	switch {
 	case n == 1:
 		return "1 " + unit
-	case strings.HasSuffix(unit, "y"):
-		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(unit, "y"))
+	case unit == "entry":
+		return fmt.Sprintf("%d entries", n)
 	}
 	return fmt.Sprintf("%d %ss", n, unit)
 }
