@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/llmblob/llmblob/internal/content"
 	"github.com/llmblob/llmblob/pkg/blob"
 )
 
@@ -51,7 +52,8 @@ func run(args []string, a *app) int {
 	cmd.SetArgs(args)
 	cmd.SetOut(a.stdout)
 	cmd.SetErr(a.stderr)
-	err := a.guard(func() error { return cmd.ExecuteContext(context.Background()) })
+	// A file that shrinks while it is mapped is an error, not a crash.
+	err := content.Guard(func() error { return cmd.ExecuteContext(context.Background()) })
 	if c, ok := a.store.(io.Closer); ok {
 		_ = c.Close() // nothing is written by it
 	}

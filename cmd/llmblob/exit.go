@@ -157,18 +157,6 @@ func hintOf(err error) string {
 	return ""
 }
 
-// guard runs a command, for which a file that shrinks under its mapping is an error.
-func (a *app) guard(f func() error) error {
-	return content.Guard(func() error {
-		err := f()
-		// Cobra's own complaints, of which it has no types, are all about the command line.
-		if err != nil && strings.HasPrefix(err.Error(), "unknown command") {
-			return &usageError{msg: err.Error()}
-		}
-		return err
-	})
-}
-
 // flagError is what cobra calls for a flag it cannot parse.
 func flagError(cmd *cobra.Command, err error) error {
 	return &usageError{msg: err.Error(), hint: suggestFlag(cmd, err.Error())}
