@@ -11,7 +11,7 @@ import (
 type grep struct {
 	re      *regexp.Regexp
 	prefix  []byte // every match begins with it; then lines without it need no look
-	literal bool   // the match is the prefix
+	literal bool   // it is all of the expression
 	context int
 	data    []byte // what is searched
 	before  []byte // what comes before data, for the numbers of lines
@@ -21,8 +21,8 @@ type grep struct {
 // match searches the lines of a text.
 func (c Selection) match(s Selector, context int) (Selection, error) {
 	g := &grep{re: s.re, context: context, data: c.origin[c.off:c.end], before: c.origin[:c.off]}
-	prefix, literal := s.re.LiteralPrefix()
-	g.prefix, g.literal = []byte(prefix), literal
+	prefix, _ := s.re.LiteralPrefix() // that it is all there is, it says of ^a$ too
+	g.prefix, g.literal = []byte(prefix), s.arg == regexp.QuoteMeta(prefix)
 	start, _, ok := g.next(0)
 	if !ok {
 		return Selection{}, &EmptyError{Selector: s.String(), Msg: "no match in " + plural(c.countLines(), "line")}

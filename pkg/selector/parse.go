@@ -195,7 +195,9 @@ func (p *parser) regexp(arg string) (*regexp.Regexp, error) {
 	var e *syntax.Error
 	if errors.As(err, &e) {
 		msg = string(e.Code)
-		if i := strings.LastIndex(arg, e.Expr); i > 0 {
+		if e.Code == syntax.ErrMissingParen {
+			at = len(p.expr)
+		} else if i := strings.LastIndex(arg, e.Expr); i > 0 {
 			at += i
 		}
 	}
