@@ -17,14 +17,15 @@ type page struct {
 	next    []selector.Selector
 }
 
-// notice is the last line of a cut answer.
+// notice is the last line of a cut answer. Where bytes are left out it stands on a line of its own whatever the content
+// ends with: the line feed before it is never the content's.
 func (p page) notice() string {
 	unit := p.shown.Unit
 	if p.left == 1 {
 		unit = map[string]string{selector.LinesUnit: "line", selector.EntriesUnit: "entry", selector.BytesUnit: "byte"}[unit]
 	}
 	line := fmt.Sprintf("… %d more %s, next: %s\n", p.left, unit, Join(p.next))
-	if n := len(p.content); n > 0 && p.content[n-1] != '\n' {
+	if p.shown.Unit == selector.BytesUnit {
 		return "\n" + line
 	}
 	return line
