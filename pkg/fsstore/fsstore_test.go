@@ -2,11 +2,13 @@ package fsstore
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/quick"
 	"time"
@@ -40,6 +42,28 @@ func TestPromises(t *testing.T) {
 			})
 		})
 	}
+}
+
+// many is one directory opened many times, as by many processes: each call goes to another Store.
+type many struct {
+	blob.Store
+	stores []*Store
+	next   atomic.Uint32
+}
+
+func (m *many) Stage(ctx context.Context) (blob.Stage, error) {
+	return m.stores[m.next.Add(1)%uint32(len(m.stores))].Stage(ctx)
+}
+
+func TestPromisesOfManyStoresOnOneDirectory(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) blob.Store {
+		path := t.TempDir()
+		m := &many{Store: open(t, path, Options{})}
+		for range 8 {
+			m.stores = append(m.stores, open(t, path, Options{}))
+		}
+		return m
+	})
 }
 
 func checkNoTemp(t *testing.T, path string) {

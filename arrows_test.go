@@ -1,0 +1,73 @@
+package llmblob
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/llmblob/llmblob/"
+
+// arrows are the imports that a package may have: of this module, and of others. Everything else is forbidden.
+var arrows = map[string]struct{ own, others string }{
+	"internal/jsonscan":  {},
+	"internal/cleantext": {},
+	"internal/jsonshow":  {own: "internal/jsonscan internal/cleantext"},
+	"internal/content":   {},
+	"internal/durable":   {others: "golang.org/x/sys/unix golang.org/x/sys/windows"},
+	"pkg/blob":           {others: "github.com/google/uuid"},
+	"pkg/summarize":      {own: "internal/jsonscan internal/cleantext internal/jsonshow"},
+	"pkg/selector":       {own: "internal/jsonscan internal/jsonshow", others: "github.com/tidwall/gjson"},
+	"pkg/fsstore":        {own: "pkg/blob internal/durable internal/content"},
+	"pkg/storetest":      {own: "pkg/blob"},
+	"pkg/inspect":        {own: "pkg/blob pkg/selector pkg/summarize internal/jsonscan"},
+	"pkg/offload":        {own: "pkg/blob pkg/summarize"},
+	"cmd/llmblob": {
+		own:    "pkg/blob pkg/fsstore pkg/inspect pkg/offload pkg/selector pkg/summarize internal/content internal/cleantext",
+		others: "github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term golang.org/x/sys/unix",
+	},
+}
+
+func TestArrows(t *testing.T) {
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./cmd/...", "./pkg/...", "./internal/...")
+		cmd.Env = append(cmd.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		seen := 0
+		for line := range strings.Lines(string(out)) {
+			fields := strings.Fields(line)
+			name := strings.TrimPrefix(fields[0], module)
+			allowed, ok := arrows[name]
+			if !ok {
+				t.Errorf("%s has no line in the table of arrows", name)
+				continue
+			}
+			seen++
+			for _, imported := range fields[1:] {
+				checkArrow(t, name, imported, allowed.own, allowed.others)
+			}
+		}
+		if seen != len(arrows) {
+			t.Errorf("%s: %d packages, the table has %d", goos, seen, len(arrows))
+		}
+	}
+}
+
+func checkArrow(t *testing.T, from, to, own, others string) {
+	t.Helper()
+	allowed := others
+	if strings.HasPrefix(to, module) {
+		to, allowed = strings.TrimPrefix(to, module), own
+	} else if first, _, _ := strings.Cut(to, "/"); !strings.Contains(first, ".") {
+		return // the standard library
+	}
+	for name := range strings.FieldsSeq(allowed) {
+		if name == to {
+			return
+		}
+	}
+	t.Errorf("%s must not import %s", from, to)
+}

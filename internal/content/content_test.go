@@ -1,0 +1,103 @@
+package content
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/iotest"
+)
+
+func TestStreamsOfAnySize(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	for _, n := range []int{0, 1, spoolMemory - 1, spoolMemory, spoolMemory + 1, 3*spoolMemory + 7} {
+		want := bytes.Repeat([]byte("0123456789abcdef"), n/16+1)[:n]
+		c, err := Read(iotest.HalfReader(bytes.NewReader(want)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(c.Bytes(), want) {
+			t.Errorf("%d: got %d bytes", n, len(c.Bytes()))
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestTheRestOfAFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(name, []byte("head\ntail\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Seek(5, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Read(f)
+	if err != nil || string(c.Bytes()) != "tail\n" {
+		t.Errorf("got %q, %v", c.Bytes(), err)
+	}
+	if off, err := f.Seek(0, io.SeekCurrent); err != nil || off != 10 {
+		t.Errorf("the offset is %d, %v, want the end", off, err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAFailingStream(t *testing.T) {
+	cut := errors.New("cut")
+	for _, n := range []int{0, 10, 2 * spoolMemory} {
+		if _, err := Read(io.MultiReader(bytes.NewReader(make([]byte, n)), iotest.ErrReader(cut))); !errors.Is(err, cut) {
+			t.Errorf("after %d bytes: got %v", n, err)
+		}
+	}
+}
+
+func TestAFileThatShrinksIsAnError(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(name, make([]byte, 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := os.Truncate(name, 10); err != nil {
+		t.Skipf("this system does not let a mapped file shrink: %v", err)
+	}
+	err = Guard(func() error {
+		if n := bytes.Count(c.Bytes(), []byte{1}); n != 0 {
+			t.Errorf("counted %d", n)
+		}
+		return nil
+	})
+	if !errors.Is(err, ErrShrunk) {
+		t.Errorf("got %v, want ErrShrunk", err)
+	}
+}
+
+func TestGuardPassesOtherPanicsAndErrors(t *testing.T) {
+	want := errors.New("mine")
+	if err := Guard(func() error { return want }); err != want {
+		t.Errorf("got %v", err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("the panic was swallowed")
+		}
+	}()
+	_ = Guard(func() error { panic("mine") })
+}
