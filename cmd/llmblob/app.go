@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"time"
@@ -73,9 +75,38 @@ func (a *app) input(operands []string) (*os.File, error) {
 	return a.stdin, nil
 }
 
-// printJSON writes a value as one line of JSON.
+// printJSON writes a value as one line of JSON, in which no control character stands as it is.
 func (a *app) printJSON(v any) error {
-	e := json.NewEncoder(a.stdout)
+	return writeJSON(a.stdout, v)
+}
+
+func writeJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeControls(b.Bytes()))
+	return err
+}
+
+// escapeControls escapes the control characters that JSON allows in strings: delete, and U+0080 to U+009F.
+func escapeControls(line []byte) []byte {
+	if bytes.IndexByte(line, 0x7f) < 0 && bytes.IndexByte(line, 0xc2) < 0 {
+		return line
+	}
+	var out []byte
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == 0x7f:
+			out = append(out, `\u007f`...)
+		case line[i] == 0xc2 && i+1 < len(line) && line[i+1] < 0xa0:
+			i++
+			out = fmt.Appendf(out, `\u00%02x`, line[i])
+		default:
+			out = append(out, line[i])
+		}
+	}
+	return out
 }

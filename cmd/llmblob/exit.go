@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/llmblob/llmblob/internal/cleantext"
 	"github.com/llmblob/llmblob/internal/content"
 	"github.com/llmblob/llmblob/pkg/blob"
 	"github.com/llmblob/llmblob/pkg/inspect"
@@ -99,22 +99,21 @@ func (a *app) complain(severity string, err error, status int) {
 		msg = fmt.Sprintf("%s in %s (%s)", msg, a.choice.path, a.choice.by)
 	}
 	hint := hintOf(err)
+	var syntax *selector.SyntaxError
+	isSyntax := errors.As(err, &syntax)
 	if a.flags.json {
-		e := json.NewEncoder(a.stderr)
-		e.SetEscapeHTML(false)
-		_ = e.Encode(struct { // there is nobody left to tell
-			Error string `json:"error"`
-			Hint  string `json:"hint,omitempty"`
-			Exit  int    `json:"exit"`
-		}{msg, hint, status})
+		line := errorJSON{Error: msg, Hint: hint, Exit: status}
+		if isSyntax {
+			line.Offset = &syntax.Offset
+		}
+		_ = writeJSON(a.stderr, line) // there is nobody left to tell
 		return
 	}
 	var b strings.Builder
 	for line := range strings.SplitSeq(msg, "\n") {
 		fmt.Fprintf(&b, "llmblob: %s: %s\n", severity, line)
 	}
-	var syntax *selector.SyntaxError
-	if errors.As(err, &syntax) {
+	if isSyntax {
 		for line := range strings.SplitSeq(syntax.Caret(), "\n") {
 			fmt.Fprintf(&b, "  %s\n", line)
 		}
@@ -122,7 +121,15 @@ func (a *app) complain(severity string, err error, status int) {
 	if hint != "" {
 		fmt.Fprintf(&b, "llmblob: hint: %s\n", hint)
 	}
-	_, _ = a.stderr.WriteString(b.String()) // there is nobody left to tell
+	_, _ = a.stderr.Write(cleantext.AppendVisible(nil, []byte(b.String()))) // there is nobody left to tell
+}
+
+// errorJSON is a message with --json.
+type errorJSON struct {
+	Error  string `json:"error"`
+	Offset *int   `json:"offset,omitempty"` // of the fault in a selector
+	Hint   string `json:"hint,omitempty"`
+	Exit   int    `json:"exit"`
 }
 
 // hintOf says what to do about an error, where that helps.

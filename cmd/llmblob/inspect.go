@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"unicode/utf8"
 
@@ -72,11 +73,17 @@ func hasGrep(sels []selector.Selector) bool {
 }
 
 func (a *app) inspect(cmd *cobra.Command, operand []string, sels []selector.Selector, o inspect.Options) (err error) {
-	s, err := a.openSubject(cmd.Context(), operand, len(sels) == 0)
+	s, err := a.openSubject(cmd.Context(), operand, len(sels) == 0 || !sels[0].ReadsPart())
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.close()) }()
+	defer func() {
+		var invalid *selector.InvalidJSONError
+		if errors.As(err, &invalid) {
+			err = fmt.Errorf("%s: %w", shownName(s.name), err)
+		}
+		err = errors.Join(err, s.close())
+	}()
 	if a.flags.json {
 		return a.inspectJSON(s, sels, o)
 	}
@@ -89,11 +96,11 @@ func (a *app) inspect(cmd *cobra.Command, operand []string, sels []selector.Sele
 	if len(sels) > 0 {
 		return inspect.Write(w, source(s), sels, o)
 	}
-	subject, err := overviewSubject(s)
+	subject, err := a.overviewSubject(s)
 	if err != nil {
 		return err
 	}
-	return inspect.Overview(w, subject, offload.TimeFormat, o)
+	return inspect.Overview(w, subject, o)
 }
 
 func source(s *subject) selector.Source {
@@ -107,11 +114,15 @@ func source(s *subject) selector.Source {
 	return selector.Source{Data: s.data, Kind: kind}
 }
 
-func overviewSubject(s *subject) (inspect.Subject, error) {
+func (a *app) overviewSubject(s *subject) (inspect.Subject, error) {
 	facts, err := scan(s, summarize.Auto, summarize.DefaultLimits())
-	subject := inspect.Subject{Name: s.name, Facts: facts, Data: s.data}
+	command := []string{"llmblob", "inspect", s.name}
+	if a.flags.store != "" {
+		command = []string{"llmblob", "--store", a.flags.store, "inspect", s.name}
+	}
+	subject := inspect.Subject{Name: s.name, Command: inspect.ShellWords(command), Facts: facts, Data: s.data}
 	if s.info != nil {
-		subject.IsBlob, subject.Created = true, s.info.Created
+		subject.IsBlob, subject.Created = true, s.info.Created.UTC().Format(offload.TimeFormat)
 	}
 	return subject, err
 }
@@ -131,7 +142,7 @@ func (a *app) inspectJSON(s *subject, sels []selector.Selector, o inspect.Option
 			return err
 		}
 	} else {
-		subject, err := overviewSubject(s)
+		subject, err := a.overviewSubject(s)
 		if err != nil {
 			return err
 		}
@@ -145,7 +156,7 @@ func (a *app) inspectJSON(s *subject, sels []selector.Selector, o inspect.Option
 		out.Record = &rec
 	}
 	out.Selector, out.Unit = inspect.Join(answer.Selectors), answer.Range.Unit
-	out.Total, out.From, out.To = answer.Range.Total, answer.Range.From, answer.Range.To
+	out.Total, out.From, out.To = answer.Total, answer.Range.From, answer.Range.To
 	out.Truncated = answer.Truncated
 	if len(answer.Next) > 0 {
 		next := inspect.Join(answer.Next)

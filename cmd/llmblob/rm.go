@@ -30,6 +30,11 @@ func newRmCommand(a *app) *cobra.Command {
 				return err
 			}
 			for _, id := range ids {
+				if _, err := st.Stat(cmd.Context(), id); err != nil {
+					return err
+				}
+			}
+			for _, id := range ids {
 				if err := st.Delete(cmd.Context(), id); err != nil {
 					return err
 				}
@@ -39,19 +44,16 @@ func newRmCommand(a *app) *cobra.Command {
 	}
 }
 
-// resolveAll finds the blobs that operands mean, each once, in order. An operand - stands for the lines of standard
-// input. All of them exist.
+// resolveAll finds the ids that operands mean, each once, in order. An operand - stands for the lines of standard input.
 func (a *app) resolveAll(ctx context.Context, st blob.Store, operands []string) ([]blob.ID, error) {
 	var ids []blob.ID
 	seen := make(map[blob.ID]bool)
 	add := func(operand string) error {
 		id, err := blob.Resolve(ctx, st, operand)
-		if err != nil || seen[id] {
-			return err
+		if err == nil && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
 		}
-		seen[id] = true
-		ids = append(ids, id)
-		_, err = st.Stat(ctx, id)
 		return err
 	}
 	for _, operand := range operands {

@@ -16,18 +16,26 @@ import (
 
 // finding is one line that verify prints.
 type finding struct {
-	Status string `json:"status"` // "wrong" or "note"
+	Status string `json:"status"` // wrong or note
 	ID     string `json:"id,omitempty"`
 	File   string `json:"file,omitempty"`
 	What   string `json:"what"`
 }
+
+const (
+	wrong = "wrong"
+	note  = "note"
+	// notThere is what is found of a blob that does not exist.
+	notThere = "not found"
+)
 
 func newVerifyCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [flags] [ID…|-]",
 		Short: "check blobs, or the whole store: modes, JSON, content ids",
 		Long: `Print one JSON object a finding, {"status","id","file","what"}, and exit with 4 where the status
-of one is "wrong". Foreign and temporary files in the store are a "note".`,
+of one is "wrong", with 3 where all that is wrong is that a blob is not there. Foreign and temporary files in
+the store are a "note".`,
 		Example: `  llmblob verify
   llmblob refs history.jsonl | llmblob verify -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -35,71 +43,81 @@ of one is "wrong". Foreign and temporary files in the store are a "note".`,
 			if err != nil {
 				return err
 			}
-			wrong, err := a.verify(cmd.Context(), st, args)
-			if err == nil && wrong {
-				err = &statusError{status: exitDamaged}
+			status, err := a.verify(cmd.Context(), st, args)
+			if err == nil && status != exitDone {
+				err = &statusError{status: status}
 			}
 			return err
 		},
 	}
 }
 
-func (a *app) verify(ctx context.Context, st blob.Store, operands []string) (wrong bool, err error) {
+// verify checks the blobs that operands name, or the whole store where there are none.
+func (a *app) verify(ctx context.Context, st blob.Store, operands []string) (status int, err error) {
 	w := bufio.NewWriter(a.stdout)
 	defer func() { err = errors.Join(err, w.Flush()) }()
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	report := func(f finding) error {
-		wrong = wrong || f.Status == "wrong"
+		switch {
+		case f.What == notThere && status == exitDone:
+			status = exitNotFound
+		case f.Status == wrong && f.What != notThere:
+			status = exitDamaged
+		}
 		return e.Encode(f)
 	}
-	ids, err := a.resolveAll(ctx, st, operands)
-	if err != nil {
-		return wrong, err
-	}
-	if err := auditStore(ctx, st, ids, report); err != nil {
-		return wrong, err
-	}
-	if len(operands) == 0 {
-		for info, err := range st.List(ctx) {
-			if err == nil {
-				err = verifyBlob(ctx, st, info.ID, report)
-			}
-			if err != nil {
-				return wrong, err
+	if len(operands) > 0 {
+		ids, err := a.resolveAll(ctx, st, operands)
+		if err != nil || len(ids) == 0 {
+			return status, err
+		}
+		asked := make(map[blob.ID]bool)
+		for _, id := range ids {
+			asked[id] = true
+		}
+		if err := auditStore(ctx, st, asked, report); err != nil {
+			return status, err
+		}
+		for _, id := range ids {
+			if err := verifyBlob(ctx, st, id, report); err != nil {
+				return status, err
 			}
 		}
+		return status, nil
 	}
-	for _, id := range ids {
-		if err := verifyBlob(ctx, st, id, report); err != nil {
-			return wrong, err
+	if err := auditStore(ctx, st, nil, report); err != nil {
+		return status, err
+	}
+	for info, err := range st.List(ctx) {
+		if err == nil {
+			err = verifyBlob(ctx, st, info.ID, report)
+		}
+		if err != nil {
+			return status, err
 		}
 	}
-	return wrong, nil
+	return status, nil
 }
 
-// auditStore reports what a store finds about its files: about all, or about those of ids.
-func auditStore(ctx context.Context, st blob.Store, ids []blob.ID, report func(finding) error) error {
+// auditStore reports what a store finds about its files: about all, or about those of the blobs asked for.
+func auditStore(ctx context.Context, st blob.Store, asked map[blob.ID]bool, report func(finding) error) error {
 	auditor, ok := st.(interface {
 		Audit(context.Context) iter.Seq2[fsstore.Finding, error]
 	})
 	if !ok {
 		return nil
 	}
-	asked := make(map[blob.ID]bool)
-	for _, id := range ids {
-		asked[id] = true
-	}
 	for f, err := range auditor.Audit(ctx) {
 		if err != nil {
 			return err
 		}
-		if len(ids) > 0 && (f.Blob == nil || !asked[*f.Blob]) {
+		if asked != nil && (f.Blob == nil || !asked[*f.Blob]) {
 			continue
 		}
-		line := finding{Status: "note", File: f.Name, What: f.What}
+		line := finding{Status: note, File: f.Name, What: f.What}
 		if f.Wrong {
-			line.Status = "wrong"
+			line.Status = wrong
 		}
 		if f.Blob != nil {
 			line.ID = f.Blob.String()
@@ -113,10 +131,10 @@ func auditStore(ctx context.Context, st blob.Store, ids []blob.ID, report func(f
 
 // verifyBlob holds the bytes of a blob to its type and its id.
 func verifyBlob(ctx context.Context, st blob.Store, id blob.ID, report func(finding) error) (err error) {
-	wrong := func(what string) error { return report(finding{Status: "wrong", ID: id.String(), What: what}) }
+	wrong := func(what string) error { return report(finding{Status: wrong, ID: id.String(), What: what}) }
 	b, err := st.Open(ctx, id)
 	if errors.Is(err, blob.ErrNotFound) {
-		return nil // deleted meanwhile
+		return wrong(notThere)
 	} else if err != nil {
 		return wrong(err.Error())
 	}

@@ -31,19 +31,20 @@ func (v *VisibleWriter) Write(p []byte) (int, error) {
 			break
 		}
 	}
-	_, err := v.w.Write(appendVisible(nil, text[:cut]))
+	_, err := v.w.Write(AppendVisible(nil, text[:cut]))
 	v.held = append([]byte(nil), text[cut:]...)
 	return len(p), err
 }
 
 // Close writes the bytes held back; it does not close the writer below.
 func (v *VisibleWriter) Close() error {
-	_, err := v.w.Write(appendVisible(nil, v.held))
+	_, err := v.w.Write(AppendVisible(nil, v.held))
 	v.held = nil
 	return err
 }
 
-func appendVisible(dst, text []byte) []byte {
+// AppendVisible appends text such that none of it can steer a terminal, as VisibleWriter writes it.
+func AppendVisible(dst, text []byte) []byte {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
 		switch {

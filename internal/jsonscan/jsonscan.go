@@ -69,6 +69,7 @@ type Doc struct {
 	Kind  Kind
 	Value []byte  // the value without the white space around it
 	Count int     // entries of an array, members of an object as written
+	Depth int     // how deep arrays and objects nest; 0 of another value
 	Heads []Child // the first children, at most as many as were asked for
 }
 
@@ -95,8 +96,8 @@ func Next(data []byte, off, heads int) (doc Doc, end int, err error) {
 	return s.doc, end, nil
 }
 
-// AtEnd reports whether nothing but white space follows off.
-func AtEnd(data []byte, off int) bool { return skipSpace(data, off) == len(data) }
+// SkipSpace returns the offset of what comes at or after off that is not white space.
+func SkipSpace(data []byte, off int) int { return skipSpace(data, off) }
 
 type scanner struct {
 	data     []byte
@@ -148,6 +149,7 @@ value:
 		if i >= len(data) {
 			return i, msgEnd
 		}
+		s.doc.Depth = max(s.doc.Depth, depth+1)
 		if data[i] == c+2 { // '}' is '{' + 2 and ']' is '[' + 2
 			i++
 			break

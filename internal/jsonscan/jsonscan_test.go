@@ -3,6 +3,8 @@ package jsonscan
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -66,10 +68,24 @@ func TestScanErrorsHaveAPlace(t *testing.T) {
 	}
 }
 
+func TestLastWins(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"a":1, "b":2 , "a" : 3}`:                                     `{"b":2 , "a" : 3}`,
+		`{"a":{"x":1,"x":2},"b":[{"y":1,"\u0079":[2,3]},"y"],"c":"a"}`: `{"a":{"x":2},"b":[{"\u0079":[2,3]},"y"],"c":"a"}`,
+		`{"a":{"x":1,"x":2},"a":{"x":3,"x":4},"a":[5]}`:                `{"a":[5]}`,
+		` [ 1 , "a" ] `: ` [ 1 , "a" ] `,
+		`"{"`:           `"{"`,
+	} {
+		if got := string(LastWins([]byte(in))); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
+
 func TestScanTakesTheWholeDepth(t *testing.T) {
 	in := strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth)
-	if _, err := Scan([]byte(in), 2); err != nil {
-		t.Fatal(err)
+	if doc, err := Scan([]byte(in), 2); err != nil || doc.Depth != MaxDepth {
+		t.Fatal(doc.Depth, err)
 	}
 }
 
@@ -94,6 +110,7 @@ func FuzzScan(f *testing.F) {
 			t.Fatalf("value %q", doc.Value)
 		}
 		checkChildren(t, doc)
+		checkLastWins(t, doc.Value)
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, in); err != nil {
 			t.Fatal(err)
@@ -136,6 +153,19 @@ func checkChildren(t *testing.T, doc Doc) {
 	}
 	if n != doc.Count || CountChildren(doc.Value) != n || len(doc.Heads) != min(n, 4) {
 		t.Fatalf("%d children, counted %d, %d heads", n, doc.Count, len(doc.Heads))
+	}
+}
+
+// checkLastWins holds LastWins to encoding/json, which takes the last of equal keys too.
+func checkLastWins(t *testing.T, value []byte) {
+	t.Helper()
+	got := LastWins(value)
+	var x, y any
+	if err := errors.Join(json.Unmarshal(value, &x), json.Unmarshal(got, &y)); err != nil {
+		return // a number that float64 cannot hold
+	}
+	if !reflect.DeepEqual(x, y) || !bytes.Equal(LastWins(got), got) {
+		t.Fatalf("%s became %s", value, got)
 	}
 }
 

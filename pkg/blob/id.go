@@ -40,7 +40,12 @@ func CheckContent(id ID, t Type, data []byte) error {
 // SyntaxError says that a text names no blob.
 type SyntaxError struct{ Text string }
 
-func (e *SyntaxError) Error() string { return fmt.Sprintf("%q is not a blob id", e.Text) }
+func (e *SyntaxError) Error() string {
+	if len(e.Text) > 100 {
+		return fmt.Sprintf("%q… is not a blob id", e.Text[:100])
+	}
+	return fmt.Sprintf("%q is not a blob id", e.Text)
+}
 
 // ParseID reads an id in canonical form, in either case of letters. It is the one way from outside to a name in a
 // store. The error is a *SyntaxError.

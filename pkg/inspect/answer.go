@@ -26,18 +26,28 @@ type Options struct {
 // Answer says what was given.
 type Answer struct {
 	Selectors []selector.Selector
-	Range     selector.Range // what was given of what there is
+	Range     selector.Range // what was given
+	Total     int            // what there is, in the unit of Range
 	Truncated bool
 	Next      []selector.Selector // the next page, where the answer was cut
 }
 
 // Join writes selectors as they stand on a command line, separated by spaces.
 func Join(sels []selector.Selector) string {
-	parts := make([]string, len(sels))
+	words := make([]string, len(sels))
 	for i, s := range sels {
-		parts[i] = shellWord(s.String())
+		words[i] = s.String()
 	}
-	return strings.Join(parts, " ")
+	return ShellWords(words)
+}
+
+// ShellWords writes words as they stand on a command line, separated by spaces.
+func ShellWords(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = shellWord(w)
+	}
+	return strings.Join(quoted, " ")
 }
 
 // shellWord quotes a word where a shell would not take it as it is.
@@ -95,10 +105,13 @@ func Get(src selector.Source, sels []selector.Selector, o Options) (Answer, []by
 	if err != nil {
 		return Answer{}, nil, err
 	}
-	a := Answer{Selectors: sels, Range: sel.Range()}
+	a := Answer{Selectors: sels, Range: sel.Range(), Total: sel.Total()}
 	p := cut(sel, sels, o.MaxBytes, false)
 	if p.left > 0 {
 		a.Truncated, a.Next, a.Range = true, p.next, p.shown
+		if !sel.IsRange() || sel.Range().Unit != p.shown.Unit {
+			a.Total = p.shown.To + p.left
+		}
 	}
 	return a, p.content, nil
 }

@@ -2,13 +2,13 @@ package inspect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/llmblob/llmblob/pkg/selector"
@@ -144,6 +144,12 @@ func followJSON(t *testing.T, src selector.Source, sels []selector.Selector, lim
 		if !a.Truncated {
 			return got
 		}
+		if a.Range.Unit == selector.EntriesUnit {
+			got = append(got, '\n') // each page is an array of its own
+		}
+		if a.Range.To > a.Total || a.Range.Len() < 1 {
+			t.Fatalf("%s: %+v of %d", Join(sels), a.Range, a.Total)
+		}
 		sels = a.Next
 	}
 	t.Fatal("the pages do not end")
@@ -156,6 +162,33 @@ func TestAPageIsCutBetweenCharacters(t *testing.T) {
 		a, content, err := Get(src, parse(t, "bytes:0.."), Options{MaxBytes: limit})
 		if err != nil || !utf8.Valid(content) || !a.Truncated || len(content) > limit || len(content) < limit-3 {
 			t.Errorf("%d: %d bytes, %v", limit, len(content), err)
+		}
+	}
+}
+
+// A JSON string that does not fit is paged through as its text, and an array that fits only when white space is left out
+// is not taken for whole.
+func TestWhatIsCutSaysSo(t *testing.T) {
+	for name, c := range map[string]struct {
+		doc, expr string
+		unit      string
+		total     int
+	}{
+		"the text fits and the literal does not": {`{"s":"` + strings.Repeat(`\n`, 140) + `"}`, "key:s", selector.LinesUnit, 140},
+		"one line of text":                       {`{"s":"` + strings.Repeat(`\u0041`, 250) + `"}`, "key:s", selector.BytesUnit, 250},
+		"spaces between elements":                {`[` + strings.Repeat(`1 , `, 100) + `1]`, "slice:..", selector.EntriesUnit, 101},
+		"stored with spaces":                     {`{"r":[` + strings.Repeat(`1 , `, 100) + `1]}`, "key:r", selector.EntriesUnit, 101},
+	} {
+		src := selector.Source{Data: []byte(c.doc), Kind: selector.JSON}
+		a, content, err := Get(src, parse(t, c.expr), Options{MaxBytes: MinBytes})
+		if name == "spaces between elements" {
+			if err != nil || a.Truncated || len(content) != 203 {
+				t.Errorf("%s: %d bytes, %v", name, len(content), err)
+			}
+			continue
+		}
+		if err != nil || !a.Truncated || a.Range.Unit != c.unit || a.Total != c.total {
+			t.Errorf("%s: %+v, %v", name, a, err)
 		}
 	}
 }
@@ -189,22 +222,39 @@ func TestOverview(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got bytes.Buffer
-		err = Overview(&got, Subject{Name: "f", Facts: facts, Data: []byte(c.in)}, time.RFC3339, Options{})
+		err = Overview(&got, Subject{Name: "f", Command: "llmblob inspect f", Facts: facts, Data: []byte(c.in)}, Options{})
 		if err != nil || got.String() != c.want {
 			t.Errorf("%s: got %q, %v, want %q", c.name, got.String(), err, c.want)
 		}
 	}
 }
 
-func TestAnOverviewOfOneHugeLineIsBounded(t *testing.T) {
-	data := []byte(strings.Repeat("x", 1<<20))
-	facts, err := summarize.Scan(data, summarize.Auto, summarize.DefaultLimits())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got bytes.Buffer
-	err = Overview(&got, Subject{Name: "f", Facts: facts, Data: data}, time.RFC3339, Options{})
-	if err != nil || got.Len() > ToolBytes+300 || !strings.Contains(got.String(), "\nnext: llmblob inspect f lines:1-50 bytes:") {
-		t.Errorf("%d bytes, %v, end %q", got.Len(), err, got.String()[got.Len()-100:])
+func TestAnOverviewIsBounded(t *testing.T) {
+	const id = "0193b2c4-0000-7000-8000-000000000000"
+	for name, in := range map[string]string{
+		"one line":    strings.Repeat("x", 1<<20),
+		"short lines": strings.Repeat("x\n", 200),
+		"200 bytes":   strings.Repeat("x", 200),
+		"elements":    "[" + strings.Repeat("[1,2,3],", 1000) + "1]",
+		"keys":        `{"` + strings.Repeat("k", 3000) + `":1,"a":"` + strings.Repeat("v", 100_000) + `"}`,
+	} {
+		facts, err := summarize.Scan([]byte(in), summarize.Auto, summarize.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Subject{Name: id, Command: "llmblob inspect " + id, IsBlob: true, Created: "2026-01-02T03:04:05.678Z", Facts: facts, Data: []byte(in)}
+		for _, limit := range []int{MinBytes, 300, 400, 1000, ToolBytes, 0} {
+			var got bytes.Buffer
+			if err := Overview(&got, s, Options{MaxBytes: limit}); err != nil {
+				t.Fatal(err)
+			}
+			if bound := cmp.Or(limit, OverviewBytes); got.Len() > bound || !strings.HasPrefix(got.String(), "id: "+id+"\n") {
+				t.Errorf("%s in %d: %d bytes: %q", name, limit, got.Len(), got.String())
+			}
+		}
+		var got bytes.Buffer
+		if err := Overview(&got, s, Options{}); err != nil || name == "one line" && !strings.Contains(got.String(), "\nnext: llmblob inspect "+id+" lines:1-50 bytes:") {
+			t.Errorf("%s: %v, end %q", name, err, got.String()[got.Len()-100:])
+		}
 	}
 }

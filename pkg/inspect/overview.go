@@ -3,7 +3,7 @@ package inspect
 import (
 	"fmt"
 	"io"
-	"time"
+	"slices"
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
 	"github.com/llmblob/llmblob/pkg/selector"
@@ -14,13 +14,18 @@ import (
 const (
 	firstLines    = 50
 	firstElements = 5
+	maxShownKey   = 40 // bytes of a key that is named as an example
 )
+
+// OverviewBytes bounds an overview where nobody says otherwise: a first line can be as long as the whole.
+const OverviewBytes = 64 << 10
 
 // Subject is what an overview is of.
 type Subject struct {
 	Name    string // the id of a blob, or a file
+	Command string // what inspects it, with the name: "llmblob inspect ID"
 	IsBlob  bool
-	Created time.Time // of a blob
+	Created string // when a blob was, as it is printed
 	Facts   summarize.Facts
 	Data    []byte
 }
@@ -41,8 +46,10 @@ func (s Subject) beginning() (first, next []selector.Selector) {
 	case summarize.JSONObject:
 		first = []selector.Selector{selector.Keys()}
 		for member := range jsonscan.Children(s.Facts.Value()) {
-			next = []selector.Selector{selector.Key(string(jsonscan.Text(member.Key)))}
-			break
+			if key := string(jsonscan.Text(member.Key)); len(key) <= maxShownKey {
+				next = []selector.Selector{selector.Key(key)}
+				break
+			}
 		}
 	}
 	return first, next
@@ -55,61 +62,64 @@ func (s Subject) source() selector.Source {
 	return selector.Source{Data: s.Data, Kind: selector.JSON}
 }
 
-// Overview says what the content is and shows its beginning, within o.MaxBytes or else ToolBytes, and the command that
-// shows what follows. createdFormat is how the time is printed, in UTC.
-func Overview(w io.Writer, s Subject, createdFormat string, o Options) error {
-	if err := s.writeFacts(w, createdFormat); err != nil || s.isEmpty() {
+// Overview says what the content is and shows its beginning, and the command that shows what follows: all of it within
+// o.MaxBytes, or else OverviewBytes. Of a small bound the facts, which are not cut, may leave no room for more.
+func Overview(w io.Writer, s Subject, o Options) error {
+	facts := s.facts()
+	if s.isEmpty() {
+		_, err := w.Write(facts)
 		return err
 	}
 	if o.MaxBytes == 0 {
-		o.MaxBytes = ToolBytes
+		o.MaxBytes = OverviewBytes
 	}
 	first, next := s.beginning()
-	if err := checkBound(o.MaxBytes, first); err != nil {
-		return err
-	}
 	sel, err := Select(s.source(), first, o)
 	if err != nil {
 		return err
 	}
-	p := cut(sel, first, o.MaxBytes, true)
+	const longestRanges = 43 + 45 // of lines or elements, and of bytes
+	room := o.MaxBytes - len(facts) - len("\n\n\nnext: \n") - len(s.Command) - longestRanges
+	if room < leastContent {
+		return writeOverview(w, facts, nil, s.Command, first)
+	}
+	p := cut(sel, first, room, false)
 	if p.left > 0 {
 		next = p.next
 	}
-	if _, err := fmt.Fprintf(w, "\n%s", p.content); err != nil {
-		return err
-	}
-	if n := len(p.content); n > 0 && p.content[n-1] != '\n' {
-		if _, err := io.WriteString(w, "\n"); err != nil {
-			return err
+	return writeOverview(w, facts, p.content, s.Command, next)
+}
+
+func writeOverview(w io.Writer, facts, content []byte, command string, next []selector.Selector) error {
+	out := slices.Clone(facts)
+	if n := len(content); n > 0 {
+		out = append(append(out, '\n'), content...)
+		if content[n-1] != '\n' {
+			out = append(out, '\n')
 		}
 	}
 	if len(next) > 0 {
-		_, err = fmt.Fprintf(w, "\nnext: llmblob inspect %s %s\n", shellWord(s.Name), Join(next))
+		out = fmt.Appendf(out, "\nnext: %s %s\n", command, Join(next))
 	}
+	_, err := w.Write(out)
 	return err
 }
 
 func (s Subject) isEmpty() bool { return s.Facts.Unit() != "" && s.Facts.Count == 0 }
 
-func (s Subject) writeFacts(w io.Writer, createdFormat string) error {
+func (s Subject) facts() []byte {
 	label := "file"
 	if s.IsBlob {
 		label = "id"
 	}
-	if _, err := fmt.Fprintf(w, "%s: %s\ntype: %s\nbytes: %d\n", label, s.Name, s.Facts.Type, s.Facts.Bytes); err != nil {
-		return err
-	}
+	out := fmt.Appendf(nil, "%s: %s\ntype: %s\nbytes: %d\n", label, s.Name, s.Facts.Type, s.Facts.Bytes)
 	if unit := s.Facts.Unit(); unit != "" {
-		if _, err := fmt.Fprintf(w, "%s: %d\n", unit, s.Facts.Count); err != nil {
-			return err
-		}
+		out = fmt.Appendf(out, "%s: %d\n", unit, s.Facts.Count)
 	}
-	if !s.IsBlob {
-		return nil
+	if s.IsBlob {
+		out = fmt.Appendf(out, "created: %s\n", s.Created)
 	}
-	_, err := fmt.Fprintf(w, "created: %s\n", s.Created.UTC().Format(createdFormat))
-	return err
+	return out
 }
 
 // GetOverview is Overview into memory, with what was given as facts beside it.
@@ -118,7 +128,7 @@ func GetOverview(s Subject, o Options) (Answer, []byte, error) {
 		return Answer{}, nil, nil
 	}
 	if o.MaxBytes == 0 {
-		o.MaxBytes = ToolBytes
+		o.MaxBytes = OverviewBytes
 	}
 	first, next := s.beginning()
 	a, content, err := Get(s.source(), first, o)

@@ -31,8 +31,13 @@ func (p page) notice() string {
 	return line
 }
 
-// noticeRoom is what the words and numbers of a notice take at most, beside the selectors of the chain.
-const noticeRoom = 100
+const (
+	// noticeRoom is what a notice takes at most beside the selectors that page after page goes on with: its words, and a
+	// selector of lines and one of bytes with the largest numbers.
+	noticeRoom = 40 + 43 + 45
+	// leastContent is the least that a page is worth being given for.
+	leastContent = 64
+)
 
 // BoundError says that a bound has no room for an answer and the selectors of its next page.
 type BoundError struct{ Bytes, Least int }
@@ -41,11 +46,23 @@ func (e *BoundError) Error() string {
 	return fmt.Sprintf("bound of %d bytes: too small for these selectors, the least is %d", e.Bytes, e.Least)
 }
 
+// checkBound holds for all pages of a chain if it does for one.
 func checkBound(limit int, sels []selector.Selector) error {
-	if least := max(MinBytes, 2*noticeRoom+len(Join(sels))); limit != 0 && limit < least {
+	if least := max(MinBytes, noticeRoom+leastContent+len(Join(base(sels)))); limit != 0 && limit < least {
 		return &BoundError{Bytes: limit, Least: least}
 	}
 	return nil
+}
+
+// base returns the part of a chain that its pages have in common: paging moves, or adds, a range of bytes and one of
+// lines or elements at the end.
+func base(sels []selector.Selector) []selector.Selector {
+	for _, unit := range []string{selector.BytesUnit, ""} {
+		if n := len(sels); n > 0 && sels[n-1].IsPage(unit) {
+			sels = sels[:n-1]
+		}
+	}
+	return sels
 }
 
 // gather keeps the first bytes written and counts the rest.
@@ -67,7 +84,8 @@ func (g *gather) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// cut gives at most limit bytes of a selection, or all where limit is 0. With notice there is room left for its line.
+// cut gives at most limit bytes of a selection, or all where limit is 0. With notice there is room left for its line, and
+// JSON ends with a line feed. A JSON string that is cut is given as its text, for so it can be paged through.
 func cut(sel selector.Selection, sels []selector.Selector, limit int, notice bool) page {
 	all := gather{keep: limit}
 	if limit == 0 {
@@ -83,9 +101,12 @@ func cut(sel selector.Selection, sels []selector.Selector, limit int, notice boo
 	}
 	room := limit
 	if notice {
-		room -= noticeRoom + len(Join(sels))
+		room -= noticeRoom + len(Join(base(sels)))
 	}
 	if p, ok := cutEntries(sel, sels, room); ok {
+		if !notice {
+			p.content = p.content[:len(p.content)-1]
+		}
 		return p
 	}
 	if text, ok := sel.StringText(); ok {
@@ -93,22 +114,24 @@ func cut(sel selector.Selection, sels []selector.Selector, limit int, notice boo
 		all = gather{keep: room}
 		_, _ = sel.WriteTo(&all)
 	}
-	data := all.data[:min(room, len(all.data))]
-	if all.total == len(data) { // its text fits, where the string did not
-		return page{content: data}
+	if sel.IsJSON() && notice {
+		all.total--
 	}
+	// Something is always left out: what seems whole is whole as it is stored.
+	data := all.data[:min(room, len(all.data), all.total-1)]
 	if sel.IsJSON() {
-		return cutBytes(sel, sels, data, all.total-1)
+		return cutBytes(sel, sels, data, all.total)
 	}
-	return cutText(sel, sels, data, all)
+	return cutText(sel, sels, data, all.total)
 }
 
 // cutEntries gives the first elements of an array that fit.
 func cutEntries(sel selector.Selection, sels []selector.Selector, room int) (page, bool) {
 	content := []byte{'['}
+	r := sel.Range()
 	n := 0
 	for v := range sel.Elements() {
-		if len(content)+len(v)+len(",]\n") > room {
+		if len(content)+len(v)+len(",]\n") > room || n == r.Len()-1 {
 			break
 		}
 		if n > 0 {
@@ -120,27 +143,22 @@ func cutEntries(sel selector.Selection, sels []selector.Selector, room int) (pag
 	if n == 0 {
 		return page{}, false
 	}
-	r := sel.Range()
-	p := page{content: append(content, "]\n"...), shown: r, left: r.To - r.From - n}
+	p := page{content: append(content, "]\n"...), shown: r, left: r.Len() - n}
 	p.shown.To = r.From + n
 	p.next = proceed(sel, sels, selector.Slice(p.shown.To, r.To), selector.Slice(n, 0))
 	return p, true
 }
 
 // cutText gives the whole lines that fit, or a part of a line that does not. data is the beginning of all.
-func cutText(sel selector.Selection, sels []selector.Selector, data []byte, all gather) page {
-	unit := ""
-	if sel.IsRange() {
-		unit = sel.Range().Unit
-	}
+func cutText(sel selector.Selection, sels []selector.Selector, data []byte, total int) page {
+	r := sel.Range()
 	end := bytes.LastIndexByte(data, '\n') + 1
-	if unit == selector.BytesUnit || end == 0 {
-		return cutBytes(sel, sels, data, all.total)
+	if r.Unit == selector.BytesUnit || end == 0 {
+		return cutBytes(sel, sels, data, total)
 	}
 	data = data[:end]
 	n := bytes.Count(data, []byte{'\n'})
-	r := sel.Range()
-	p := page{content: data, shown: r, left: r.To - r.From + 1 - n}
+	p := page{content: data, shown: r, left: r.Len() - n}
 	p.shown.To = r.From + n - 1
 	p.next = proceed(sel, sels, selector.Lines(r.From+n, r.To), selector.Lines(n+1, 0))
 	return p
@@ -158,15 +176,15 @@ func cutBytes(sel selector.Selection, sels []selector.Selector, data []byte, tot
 		}
 	}
 	n := len(data)
-	from, size := 0, total
+	from := 0
 	p := page{content: data, left: total - n}
 	if r := sel.Range(); sel.IsRange() && r.Unit == selector.BytesUnit {
-		from, size = r.From, r.Total
+		from = r.From
 		p.next = proceed(sel, sels, selector.Bytes(from+n, r.To), selector.Selector{})
 	} else {
 		p.next = append(slices.Clone(sels), selector.Bytes(n, 0))
 	}
-	p.shown = selector.Range{Unit: selector.BytesUnit, From: from, To: from + n, Total: size}
+	p.shown = selector.Range{Unit: selector.BytesUnit, From: from, To: from + n}
 	return p
 }
 

@@ -117,7 +117,7 @@ func (c Selection) noSuchKey(name string) string {
 			continue
 		}
 		key := jsonshow.Key(m.Key, jsonshow.SummaryKeyBytes)
-		if len(first) < 5 {
+		if len(first) < 5 && !slices.Contains(first, key) {
 			first = append(first, key)
 		}
 		if d := distance(strings.ToLower(name), strings.ToLower(key)); d <= max(2, len(key)/3) || strings.Contains(key, name) && name != "" {
@@ -158,16 +158,21 @@ func (c Selection) outline() string {
 		return thereAre(c.array().n, "entry")
 	case jsonscan.Object:
 		var first []string
-		n := 0
+		more := false
 		for m := range jsonscan.Children(c.raw) {
-			if n++; n <= 5 {
-				first = append(first, jsonshow.Key(m.Key, jsonshow.SummaryKeyBytes))
+			key := jsonshow.Key(m.Key, jsonshow.SummaryKeyBytes)
+			if slices.Contains(first, key) {
+				continue
 			}
+			if more = len(first) == 5; more {
+				break
+			}
+			first = append(first, key)
 		}
-		if n == 0 {
+		if len(first) == 0 {
 			return "there are no keys"
 		}
-		return fmt.Sprintf("the keys are %s", quoted(first, n > len(first)))
+		return "the keys are " + quoted(first, more)
 	}
 	return "it is " + c.describe()
 }

@@ -20,6 +20,17 @@ func (l list) elements() iter.Seq[[]byte] {
 	}
 }
 
+// at returns an element, nil where there is none.
+func (l list) at(i int) []byte {
+	for v := range l.elements() {
+		if i == 0 {
+			return v
+		}
+		i--
+	}
+	return nil
+}
+
 // writeTo writes the list as an array.
 func (l list) writeTo(w io.Writer) (int64, error) {
 	b := &batch{w: w}

@@ -9,6 +9,7 @@ import (
 	"regexp/syntax"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -90,6 +91,19 @@ func (s Selector) bound(has bool, n int) string {
 // OnBytes reports whether the selector takes the bytes of anything, without asking what they are.
 func (s Selector) OnBytes() bool { return s.op == opLines || s.op == opGrep || s.op == opBytes }
 
+// ReadsPart reports whether the selector reads no more of a text than it chooses.
+func (s Selector) ReadsPart() bool {
+	return s.op == opLines || s.op == opBytes || s.op == opHead || s.op == opTail
+}
+
+// IsPage reports whether the selector is a range of a unit, or of lines or elements where unit is "".
+func (s Selector) IsPage(unit string) bool {
+	if unit == BytesUnit {
+		return s.op == opBytes
+	}
+	return s.op == opLines || s.op == opSlice || s.op == opHead || s.op == opTail
+}
+
 // IsGrep reports whether the selector is a grep, which alone has context lines.
 func (s Selector) IsGrep() bool { return s.op == opGrep }
 
@@ -101,17 +115,35 @@ type SyntaxError struct {
 	Hint   string // what to write instead; "" where nothing is plain
 }
 
-func (e *SyntaxError) Error() string { return fmt.Sprintf("selector %q: %s", e.Expr, e.Msg) }
+func (e *SyntaxError) Error() string { return fmt.Sprintf("selector %q: %s", clipped(e.Expr), e.Msg) }
 
-// Caret returns the expression and, on a second line, a caret under the place of the fault.
+// shownExpr bounds what a message shows of an expression.
+const shownExpr = 200
+
+func clipped(expr string) string {
+	if len(expr) <= shownExpr {
+		return expr
+	}
+	return strings.ToValidUTF8(expr[:shownExpr], "") + "…"
+}
+
+// Caret returns the expression, or what surrounds the place of the fault in a long one, and on a second line a caret
+// under that place.
 func (e *SyntaxError) Caret() string {
-	shown := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
-			return '\uFFFD'
-		}
-		return r
-	}, e.Expr)
-	return shown + "\n" + strings.Repeat(" ", utf8.RuneCountInString(e.Expr[:e.Offset])) + "^"
+	start, end := 0, len(e.Expr)
+	if end > shownExpr {
+		start, end = max(0, e.Offset-shownExpr/2), min(end, e.Offset+shownExpr/2)
+	}
+	visible := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return utf8.RuneError
+			}
+			return r
+		}, s)
+	}
+	before := visible(e.Expr[start:e.Offset])
+	return before + visible(e.Expr[e.Offset:end]) + "\n" + strings.Repeat(" ", utf8.RuneCountInString(before)) + "^"
 }
 
 // Parse reads one selector. Spaces around it and around its numbers are allowed; a key, path or regular expression is
@@ -197,7 +229,7 @@ func (p *parser) regexp(arg string) (*regexp.Regexp, error) {
 		msg = string(e.Code)
 		if e.Code == syntax.ErrMissingParen {
 			at = len(p.expr)
-		} else if i := strings.LastIndex(arg, e.Expr); i > 0 {
+		} else if i := strings.Index(arg, e.Expr); i > 0 {
 			at += i
 		}
 	}
@@ -252,7 +284,7 @@ func (p *parser) lines(s *Selector) error {
 	if !p.literal("-") {
 		s.to, s.hasTo = s.from, true
 		if strings.HasPrefix(p.expr[p.pos:], "..") {
-			return p.fail(p.pos, "lines are joined by a dash, for the end is included", example(s.op))
+			return p.fail(p.pos, "a dash joins the ends of lines, for the last one is included", example(s.op))
 		}
 		return nil
 	}
@@ -275,7 +307,10 @@ func (p *parser) dots(s *Selector, negative bool) error {
 	p.spaces()
 	if !p.literal("..") {
 		if strings.HasPrefix(p.expr[p.pos:], "-") {
-			return p.fail(p.pos, string(s.op)+" are joined by two dots, for the end is excluded", example(s.op))
+			if !s.hasFrom {
+				return p.fail(p.pos, "bytes count from the start, there are no negative ones", example(s.op))
+			}
+			return p.fail(p.pos, fmt.Sprintf("two dots join the ends of %s, for the last one is excluded", s.op), example(s.op))
 		}
 		return p.fail(p.pos, "expected two dots", example(s.op))
 	}

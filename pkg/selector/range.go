@@ -16,31 +16,51 @@ const (
 
 // Range is where a selection lies in what its last selector worked on, counted as that selector counts.
 type Range struct {
-	Unit            string
-	From, To, Total int
+	Unit     string
+	From, To int
+}
+
+// Len returns how many units the range has.
+func (r Range) Len() int {
+	if r.Unit == LinesUnit {
+		return r.To - r.From + 1
+	}
+	return r.To - r.From
 }
 
 // Range tells where the selection lies. Where its last selector chose no range, it is the whole of itself: text in
-// lines, an array in entries, other JSON in bytes. It may count through the whole content.
+// lines, an array in entries, other JSON in bytes. It may count through all that comes before it.
 func (c Selection) Range() Range {
 	switch c.span.unit {
 	case LinesUnit:
 		from := bytes.Count(c.origin[c.span.off:c.off], newline) + 1
-		return Range{LinesUnit, from, from + c.countLines() - 1, countLines(c.origin[c.span.off:c.span.end])}
+		return Range{LinesUnit, from, from + c.countLines() - 1}
 	case BytesUnit:
-		return Range{BytesUnit, c.off - c.span.off, c.end - c.span.off, c.span.end - c.span.off}
+		return Range{BytesUnit, c.off - c.span.off, c.end - c.span.off}
 	case EntriesUnit:
-		return Range{EntriesUnit, c.span.from, c.span.from + c.list.n, c.span.size}
+		return Range{EntriesUnit, c.span.from, c.span.from + c.list.n}
 	}
 	if kind, isJSON := c.kind(); isJSON && kind == jsonscan.Array {
-		n := c.array().n
-		return Range{EntriesUnit, 0, n, n}
+		return Range{EntriesUnit, 0, c.array().n}
 	} else if isJSON {
-		return Range{BytesUnit, 0, len(c.raw), len(c.raw)}
+		return Range{BytesUnit, 0, len(c.raw)}
 	}
 	var count lineCounter
 	_, _ = c.write(&count) // a counter takes all
-	return Range{LinesUnit, 1, count.lines(), count.lines()}
+	return Range{LinesUnit, 1, count.lines()}
+}
+
+// Total counts, in the unit of Range, all that the last selector worked on.
+func (c Selection) Total() int {
+	switch c.span.unit {
+	case LinesUnit:
+		return countLines(c.origin[c.span.off:c.span.end])
+	case BytesUnit:
+		return c.span.end - c.span.off
+	case EntriesUnit:
+		return c.span.size
+	}
+	return c.Range().Len()
 }
 
 // IsRange reports whether the last selector chose a range, which another range of its kind can go on from.

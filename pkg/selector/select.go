@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"unsafe"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
 )
@@ -43,7 +40,7 @@ type MisfitError struct {
 }
 
 func (e *MisfitError) Error() string {
-	return fmt.Sprintf("selector %q does not fit %s", e.Selector, e.Have)
+	return fmt.Sprintf("selector %q does not fit %s", clipped(e.Selector), e.Have)
 }
 
 // EmptyError says that a selector chose nothing, and what there is.
@@ -52,7 +49,9 @@ type EmptyError struct {
 	Msg      string
 }
 
-func (e *EmptyError) Error() string { return fmt.Sprintf("selector %q: %s", e.Selector, e.Msg) }
+func (e *EmptyError) Error() string {
+	return fmt.Sprintf("selector %q: %s", clipped(e.Selector), e.Msg)
+}
 
 // form is the shape that a selection has.
 type form uint8
@@ -106,8 +105,8 @@ func Select(src Source, opts Options, sels ...Selector) (Selection, error) {
 
 func begin(src Source, sels []Selector) (Selection, error) {
 	text := Selection{origin: src.Data, end: len(src.Data)}
-	trimmed := bytes.TrimLeft(src.Data[:min(64, len(src.Data))], " \t\r\n")
-	isString := len(trimmed) > 0 && trimmed[0] == '"'
+	first := jsonscan.SkipSpace(src.Data, 0)
+	isString := first < len(src.Data) && src.Data[first] == '"'
 	onBytes := len(sels) > 0 && sels[0].OnBytes()
 	switch src.Kind {
 	case JSON:
@@ -115,7 +114,10 @@ func begin(src Source, sels []Selector) (Selection, error) {
 			return text, nil
 		}
 		doc, err := jsonscan.Scan(src.Data, 0)
-		return Selection{form: formValue, raw: doc.Value}, err
+		if err != nil {
+			return Selection{}, fmt.Errorf("invalid JSON: %w", err)
+		}
+		return Selection{form: formValue, raw: doc.Value}, nil
 	case Auto:
 		if onBytes || isString {
 			return text, nil
@@ -319,6 +321,9 @@ func (c Selection) slice(s Selector) (Selection, error) {
 		}
 	}
 	from, to = max(0, from), min(to, in.n)
+	if (s.op == opHead || s.op == opTail) && s.to == 0 {
+		return Selection{}, &EmptyError{Selector: s.String(), Msg: "no entries asked for of " + plural(in.n, "entry")}
+	}
 	if from >= to {
 		return Selection{}, &EmptyError{Selector: s.String(), Msg: thereAre(in.n, "entry")}
 	}
@@ -341,35 +346,11 @@ func fromEnd(i, n int) int {
 }
 
 func (c Selection) key(s Selector) (Selection, error) {
-	var found []byte
-	for m := range jsonscan.Children(c.raw) {
-		if string(jsonscan.Text(m.Key)) == s.arg {
-			found = m.Value // the last of equal keys is the value
-		}
-	}
+	found := lastMember(c.raw, s.arg)
 	if found == nil {
 		return Selection{}, &EmptyError{Selector: s.String(), Msg: c.noSuchKey(s.arg)}
 	}
 	return Selection{form: formValue, raw: found}, nil
-}
-
-func (c Selection) path(s Selector) (out Selection, err error) {
-	defer func() {
-		if p := recover(); p != nil { // a path that its parser does not survive is a bad path
-			err = &SyntaxError{Expr: s.String(), Offset: len("path:"), Msg: "not a gjson path"}
-		}
-	}()
-	in := c.json()
-	// The bytes outlive the string and nobody changes them: gjson may look at them without a copy.
-	found := gjson.Get(unsafe.String(unsafe.SliceData(in), len(in)), s.arg)
-	if !found.Exists() || found.Raw == "" {
-		return Selection{}, &EmptyError{Selector: s.String(), Msg: "nothing there; " + c.outline()}
-	}
-	doc, err := jsonscan.Scan(unsafe.Slice(unsafe.StringData(found.Raw), len(found.Raw)), 0)
-	if err != nil {
-		return Selection{}, &SyntaxError{Expr: s.String(), Offset: len("path:"), Msg: "the path gives no JSON value"}
-	}
-	return Selection{form: formValue, raw: doc.Value}, nil
 }
 
 // parse takes text as JSON: one value, or several as an array.
@@ -378,10 +359,10 @@ func (c Selection) parse(s Selector) (Selection, error) {
 	data := in.origin[in.off:in.end]
 	n := 0
 	var one []byte
-	for off := 0; !jsonscan.AtEnd(data, off); n++ {
+	for off := 0; jsonscan.SkipSpace(data, off) < len(data); n++ {
 		doc, end, err := jsonscan.Next(data, off, 0)
 		if err != nil {
-			return Selection{}, fmt.Errorf("selector %q: %w", s.String(), err)
+			return Selection{}, fmt.Errorf("selector %q: invalid JSON: %w", s.String(), err)
 		}
 		one, off = doc.Value, end
 	}

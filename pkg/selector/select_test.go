@@ -249,6 +249,56 @@ func TestChains(t *testing.T) {
 	}
 }
 
+func TestPaths(t *testing.T) {
+	doc := `{"a":1,"b":[{"x":1,"x":2.0},{"x":[3]}],"a":1e2,"deep":{"c":{"d":null}},"0":"zero","with.dot":5}`
+	for path, want := range map[string]string{
+		"a": "1e2", "b.0.x": "2.0", "b.1.x.0": "3", "deep.c.d": "null", "0": `"zero"`, `with\.dot`: "5",
+		"b.#.x": "[2.0,[3]]", "b.#(x>1).x": "2.0", "{a,0}": `{"a":1e2,"0":"zero"}`, "b.#": "2", "deep|c|d": "null", "b.0|@this": `{"x":2.0}`,
+	} {
+		if got, err := choose(Source{Data: []byte(doc), Kind: JSON}, 0, "path:"+path); err != nil || got != want+"\n" {
+			t.Errorf("%s: got %q, %v, want %s", path, got, err, want)
+		}
+	}
+	for path, want := range map[string]string{
+		"b.2":         `"2" is not there; there are 2 entries`,
+		"deep.c.dd":   `no such key among 1 key; nearest: "d"`,
+		"deep.c.d.e":  `"e" is not there; it is the JSON value null`,
+		"b.#(x>9).x":  `nothing there; the keys are "a", "b", "deep", "0", "with.dot"`,
+		"b.1.x.first": `"first" is not there; there is 1 entry`,
+	} {
+		_, err := choose(Source{Data: []byte(doc), Kind: JSON}, 0, "path:"+path)
+		var empty *EmptyError
+		if !errors.As(err, &empty) || empty.Msg != want {
+			t.Errorf("%s: got %v, want %s", path, err, want)
+		}
+	}
+}
+
+// A path that would grow without bound is refused.
+func TestPathsThatGrowAreRefused(t *testing.T) {
+	deep := strings.Repeat("[", 1000) + strings.Repeat("]", 1000)
+	for path, doc := range map[string]string{
+		strings.Repeat("[@this,@this]|", 30) + "@this": `{"a":1}`,
+		strings.Repeat("@tostr|", 40) + "@this":        `{"a":1}`,
+		"@pretty":                                      deep,
+		"@dig:a":                                       deep,
+	} {
+		var syntax *SyntaxError
+		if _, err := choose(Source{Data: []byte(doc), Kind: JSON}, 0, "path:"+path); !errors.As(err, &syntax) {
+			t.Errorf("%s: got %v, want a SyntaxError", path, err)
+		}
+	}
+}
+
+func TestTheTextOfAStringBehindWhiteSpace(t *testing.T) {
+	doc := strings.Repeat(" ", 70) + `"a\nb"`
+	for expr, want := range map[string]string{"bytes:0..2": "a\n", "grep:b": "2:b\n", "lines:2": "b"} {
+		if got, err := choose(Source{Data: []byte(doc), Kind: JSON}, 0, expr); err != nil || got != want {
+			t.Errorf("%s: got %q, %v, want %q", expr, got, err, want)
+		}
+	}
+}
+
 func TestAutoKind(t *testing.T) {
 	for in, want := range map[string]bool{`[1]`: true, ` {"a":1} `: true, `{"a":1}{"a":2}`: false, `"x"`: false, `1`: false, `[1`: false, ``: false} {
 		sel, err := Select(Source{Data: []byte(in), Kind: Auto}, Options{})
