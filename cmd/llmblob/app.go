@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,10 +25,11 @@ type app struct {
 	now    func() time.Time
 	newID  func() (blob.ID, error)
 
-	args   []string
-	flags  globalFlags
-	store  blob.Store // opened by openStore
-	choice storeChoice
+	args    []string
+	useLine string // of the command that runs
+	flags   globalFlags
+	store   blob.Store // opened by openStore
+	choice  storeChoice
 }
 
 // globalFlags are those of every command.
@@ -39,7 +41,7 @@ type globalFlags struct {
 
 func newApp() *app {
 	return &app{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		stdin: os.Stdin, stdout: os.Stdout, stderr: quietStderr(),
 		getenv: os.Getenv, now: time.Now, newID: blob.NewID,
 	}
 }
@@ -52,14 +54,30 @@ func run(args []string, a *app) int {
 	}
 	a.args = args
 	cmd.SetArgs(args)
-	cmd.SetOut(a.stdout)
+	help := &stickyWriter{w: a.stdout}
+	cmd.SetOut(help)
 	cmd.SetErr(a.stderr)
 	// A file that shrinks while it is mapped is an error, not a crash.
 	err := content.Guard(func() error { return cmd.ExecuteContext(context.Background()) })
+	err = errors.Join(err, help.err)
 	if c, ok := a.store.(io.Closer); ok {
 		_ = c.Close() // nothing is written by it
 	}
 	return a.exit(err)
+}
+
+// stickyWriter remembers its first error, for those who print help do not look.
+type stickyWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (s *stickyWriter) Write(p []byte) (int, error) {
+	n, err := s.w.Write(p)
+	if s.err == nil {
+		s.err = err
+	}
+	return n, err
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
@@ -70,7 +88,7 @@ func (a *app) input(operands []string) (*os.File, error) {
 		return os.Open(operands[0])
 	}
 	if isTerminal(a.stdin) {
-		return nil, usageErrorf("standard input is a terminal: name a file or pipe something in")
+		return nil, &usageError{msg: "standard input is a terminal: name a file or pipe something in", hint: "usage: " + a.useLine}
 	}
 	return a.stdin, nil
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/llmblob/llmblob/internal/content"
 	"github.com/llmblob/llmblob/pkg/offload"
 )
 
@@ -41,7 +40,7 @@ lost: what cannot be stored is printed whole, with a warning.`,
   llmblob capture --stderr pass --tool fetch curl -s https://example.com/api`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := c.run(a, cmd, args); err != nil {
-				return c.inCommandForm(args, err)
+				return c.inCommandForm(cmd, args, err)
 			}
 			return nil
 		},
@@ -49,14 +48,15 @@ lost: what cannot be stored is printed whole, with a warning.`,
 	f := cmd.Flags()
 	f.SetInterspersed(false)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return c.inCommandForm(commandAfter(f, a.args), flagError(cmd, err))
+		err = cmd.Root().FlagErrorFunc()(cmd, err)
+		return c.inCommandForm(cmd, commandAfter(f, a.args), err)
 	})
 	c.add(a, cmd)
 	f.IntVar(&c.inlineBytes, "inline-bytes", offload.DefaultInlineBytes, "outputs up to this many `bytes` stay inline (LLMBLOB_INLINE_BYTES)")
 	f.StringArrayVar(&c.inlineBytesFor, "inline-bytes-for", nil, "another limit for some tools: `PATTERN=bytes`, as in 'read*=4000'")
 	f.StringVar(&c.tool, "tool", "", "`name` of the tool whose output this is")
 	f.StringVarP(&c.shell, "command", "c", "", "run `text` with the shell")
-	f.StringVar(&c.stderr, "stderr", "merge", "standard error of the command: `merge` it into the output, or pass it by")
+	f.StringVar(&c.stderr, "stderr", "merge", "`what` becomes of the command's standard error: merge, or pass it by")
 	f.StringVar(&c.filter, "filter", "", "pass the output through a shell `command` first, such as a redactor")
 	f.BoolVar(&c.tee, "tee", false, "copy the output to standard error as it comes")
 	f.BoolVar(&c.strict, "strict", false, "exit with 125 where the output cannot be stored and the command succeeded")
@@ -72,9 +72,9 @@ func (c *captureFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if c.stderr != "merge" && c.stderr != "pass" {
 		return usageErrorf("--stderr %q: must be merge or pass", c.stderr)
 	}
-	opts.Exempt = offload.IsInspectTool(c.tool) || isInspectCommand(args) && c.shell == ""
+	opts.Exempt = offload.IsInspectTool(c.tool) || isInspectCommand(c.argv(cmd, args))
 	var src captureSource
-	if argv := c.argv(args); len(argv) > 0 {
+	if argv := c.argv(cmd, args); len(argv) > 0 {
 		src, err = startCommand(a, argv, c.stderr == "pass")
 	} else {
 		src, err = readStdin(a)
@@ -101,7 +101,7 @@ func (c *captureFlags) capture(ctx context.Context, a *app, opts offload.Capture
 	}
 	out := opts.Capture(ctx, a.openStore, r)
 	defer func() { err = errors.Join(err, out.Close()) }()
-	status, run, err := a.printOutput(out, src, opts)
+	status, run, err := a.printOutput(out, src, opts.Options)
 	if err != nil {
 		if status == 0 {
 			status = exitFailed
@@ -130,23 +130,18 @@ func (c *captureFlags) capture(ctx context.Context, a *app, opts offload.Capture
 }
 
 // printOutput prints what belongs in the history and waits for the end of the source.
-func (a *app) printOutput(out *offload.ToolOutput, src captureSource, opts offload.CaptureOptions) (status int, run *runFacts, err error) {
-	if !a.flags.json {
-		_, err = io.Copy(a.stdout, out.Text())
-		status, run = src.finish()
-		return status, run, err
+func (a *app) printOutput(out *offload.ToolOutput, src captureSource, opts offload.Options) (status int, run *runFacts, err error) {
+	if a.flags.json {
+		return a.printOutputJSON(out, src, opts)
 	}
-	c, err := content.Read(out.Text())
+	_, err = io.Copy(a.stdout, out.Text())
 	status, run = src.finish()
-	if err != nil {
-		return status, run, err
-	}
-	return status, run, errors.Join(a.printOutputJSON(out, c.Bytes(), run, opts), c.Close())
+	return status, run, err
 }
 
-// failureStatus is that of the error where it has one of its own, as invalid JSON has.
+// failureStatus is that of a failure to store: invalid JSON has one of its own.
 func failureStatus(err error) int {
-	if s := statusOf(err); s == exitDamaged || s == exitUsage {
+	if s := statusOf(err); s == exitDamaged {
 		return s
 	}
 	return exitFailed

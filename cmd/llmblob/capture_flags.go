@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -30,13 +29,16 @@ func (c *captureFlags) captureOptions(a *app, cmd *cobra.Command) (offload.Captu
 			return o, usageErrorf("--inline-bytes-for %q: must be PATTERN=bytes", rule)
 		}
 		limit, err := strconv.Atoi(rule[i+1:])
-		matches, badPattern := path.Match(rule[:i], c.tool)
+		matches, badPattern := offload.MatchTool(rule[:i], c.tool)
 		if err != nil || limit < 0 || badPattern != nil {
 			return o, usageErrorf("--inline-bytes-for %q: must be PATTERN=bytes", rule)
 		}
 		if matches && c.tool != "" {
 			o.InlineBytes = limit // the last rule that fits holds
 		}
+	}
+	if cmd.Flags().Changed("filter") && strings.TrimSpace(c.filter) == "" {
+		return o, usageErrorf("--filter: there is no command in it, and nothing would be hidden")
 	}
 	if o.InlineBytes < 0 {
 		return o, usageErrorf("--inline-bytes %d: must not be negative", o.InlineBytes)
@@ -45,17 +47,20 @@ func (c *captureFlags) captureOptions(a *app, cmd *cobra.Command) (offload.Captu
 }
 
 // argv is the command to run, nil where standard input is read.
-func (c *captureFlags) argv(args []string) []string {
-	if c.shell != "" {
+func (c *captureFlags) argv(cmd *cobra.Command, args []string) []string {
+	switch {
+	case cmd.Flags().Changed("command"):
 		return append([]string{"sh", "-c", c.shell, "sh"}, args...)
+	case len(args) == 1 && args[0] == "-":
+		return nil
 	}
 	return args
 }
 
 // inCommandForm gives an error before the start of a command the status that a command's own cannot be mistaken for.
-func (c *captureFlags) inCommandForm(args []string, err error) error {
+func (c *captureFlags) inCommandForm(cmd *cobra.Command, args []string, err error) error {
 	var has *statusError
-	if errors.As(err, &has) || len(c.argv(args)) == 0 {
+	if errors.As(err, &has) || len(c.argv(cmd, args)) == 0 {
 		return err
 	}
 	return &statusError{exitSelf, err}

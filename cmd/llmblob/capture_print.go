@@ -1,46 +1,127 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
 	"unicode/utf8"
 
+	"github.com/llmblob/llmblob/internal/content"
 	"github.com/llmblob/llmblob/pkg/offload"
 	"github.com/llmblob/llmblob/pkg/summarize"
 )
 
-// outputJSON is what capture prints with --json.
-type outputJSON struct {
-	Kind     offload.Kind `json:"kind"`
-	Output   string       `json:"output"`
-	Encoding string       `json:"encoding,omitempty"`
+// outputFacts are what capture prints with --json behind the kind and the output.
+type outputFacts struct {
+	Encoding string `json:"encoding,omitempty"`
 	offload.Record
 	*runFacts
 }
 
-// runFacts are what is told of the run of a command.
+// runFacts are what are told of the run of a command.
 type runFacts struct {
 	Exit       int   `json:"exit"`
 	DurationMS int64 `json:"duration_ms"`
 }
 
-// printOutputJSON prints a tool output, of which content is all that stays inline.
-func (a *app) printOutputJSON(out *offload.ToolOutput, content []byte, run *runFacts, opts offload.CaptureOptions) error {
-	j := outputJSON{Kind: out.Kind, Record: out.Record, runFacts: run}
+// printOutputJSON prints a tool output as {"kind","output",…}. What stays inline can be large where it could not be
+// stored: it is written as it is escaped.
+func (a *app) printOutputJSON(out *offload.ToolOutput, src captureSource, opts offload.Options) (status int, run *runFacts, err error) {
+	w := bufio.NewWriter(a.stdout)
+	var facts outputFacts
 	if out.Kind == offload.Stored {
-		j.Output = out.Record.Summary
+		facts.Record = out.Record
+		err = writeOutput(w, out.Kind, func(w io.Writer) error { return writeJSONText(w, []byte(out.Record.Summary)) })
 	} else {
-		facts, err := summarize.Scan(content, opts.As, opts.Limits)
-		if err != nil { // it was to be JSON and is not
-			if facts, err = summarize.Scan(content, summarize.AsText, opts.Limits); err != nil {
-				return err
-			}
-		}
-		j.Record = offload.DescribeFacts(facts)
-		j.Output = string(content)
-		if !utf8.Valid(content) {
-			j.Encoding, j.Output = "base64", base64.StdEncoding.EncodeToString(content)
+		facts, err = writeInline(w, out.Text(), opts)
+	}
+	status, facts.runFacts = src.finish()
+	if err != nil {
+		return status, facts.runFacts, err
+	}
+	facts.Summary = "" // the output says it
+	var rest bytes.Buffer
+	if err := writeJSON(&rest, facts); err != nil {
+		return status, facts.runFacts, err
+	}
+	_, err = w.Write(append([]byte{','}, rest.Bytes()[1:]...))
+	return status, facts.runFacts, errors.Join(err, w.Flush())
+}
+
+// writeOutput writes the kind and the string of the output, of which the object is left open.
+func writeOutput(w io.Writer, kind offload.Kind, text func(io.Writer) error) error {
+	if _, err := io.WriteString(w, `{"kind":"`+string(kind)+`","output":"`); err != nil {
+		return err
+	}
+	if err := text(w); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, `"`)
+	return err
+}
+
+// writeInline writes an output that stays inline: as text, or in base64 where it is no UTF-8 or where nobody can know,
+// for it cannot be held.
+func writeInline(w io.Writer, r io.Reader, opts offload.Options) (facts outputFacts, err error) {
+	c, err := content.Read(r)
+	var unheld *content.SpoolError
+	if errors.As(err, &unheld) {
+		facts.Type, facts.Encoding = summarize.Text, "base64"
+		return facts, writeOutput(w, offload.Inline, func(w io.Writer) error {
+			facts.Bytes, err = writeBase64(w, unheld.Rest)
+			return err
+		})
+	} else if err != nil {
+		return facts, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	scanned, err := summarize.Scan(c.Bytes(), opts.As, opts.Limits)
+	if err != nil { // it was to be JSON and is not
+		if scanned, err = summarize.Scan(c.Bytes(), summarize.AsText, opts.Limits); err != nil {
+			return facts, err
 		}
 	}
-	j.Summary = "" // the output says it
-	return a.printJSON(j)
+	facts.Record = offload.DescribeFacts(scanned)
+	if !utf8.Valid(c.Bytes()) {
+		facts.Encoding = "base64"
+	}
+	return facts, writeOutput(w, offload.Inline, func(w io.Writer) error {
+		if facts.Encoding != "" {
+			_, err := writeBase64(w, bytes.NewReader(c.Bytes()))
+			return err
+		}
+		return writeJSONText(w, c.Bytes())
+	})
+}
+
+func writeBase64(w io.Writer, r io.Reader) (int, error) {
+	e := base64.NewEncoder(base64.StdEncoding, w)
+	n, err := io.Copy(e, r)
+	return int(n), errors.Join(err, e.Close())
+}
+
+// writeJSONText writes valid UTF-8 as the inside of a JSON string.
+func writeJSONText(w io.Writer, text []byte) error {
+	const step = 64 << 10
+	for len(text) > 0 {
+		cut := min(step, len(text))
+		for cut < len(text) && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(string(text[:cut])); err != nil {
+			return err
+		}
+		inside := b.Bytes()[1 : b.Len()-2] // without the quotes and the line feed
+		if _, err := w.Write(escapeControls(inside)); err != nil {
+			return err
+		}
+		text = text[cut:]
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -56,7 +57,7 @@ func (s *stdinSource) finish() (int, *runFacts) {
 type commandSource struct {
 	io.Reader
 	cmd     *exec.Cmd
-	out     *os.File
+	pipe    *drainablePipe
 	signals chan os.Signal
 	now     func() time.Time
 	started time.Time
@@ -64,23 +65,30 @@ type commandSource struct {
 	waitErr error
 }
 
-// drainTime is how long output is awaited after a command died of a signal that was passed on, from processes it left.
-const drainTime = 200 * time.Millisecond
+// What is read of the output once a command has ended after a signal that was passed on: what lies in the pipe. A process
+// that it left and that still writes is not waited for.
+const (
+	drainTime  = 200 * time.Millisecond // without a byte
+	drainBytes = 1 << 20                // the most that a pipe holds
+)
 
 func startCommand(a *app, argv []string, passStderr bool) (captureSource, error) {
+	if argv[0] == "" {
+		return nil, &statusError{exitNoCommand, usageErrorf("run \"\": no command")}
+	}
 	out, in, err := os.Pipe()
 	if err != nil {
 		return nil, &statusError{exitSelf, err}
 	}
 	defer in.Close()
-	s := &commandSource{out: out, signals: make(chan os.Signal, 4), now: a.now, started: a.now(), exited: make(chan struct{})}
+	s := &commandSource{signals: make(chan os.Signal, 4), now: a.now, started: a.now(), exited: make(chan struct{})}
 	s.cmd = command(argv)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = a.stdin, in, in
 	if passStderr {
 		s.cmd.Stderr = a.stderr
 	}
 	// Signals are caught before there is a command that they could miss.
-	signal.Notify(s.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	notify(s.signals)
 	err = s.cmd.Start()
 	if errors.Is(err, syscall.ENOEXEC) { // a script without a first line that says who reads it
 		again := command(append([]string{"sh"}, append([]string{s.cmd.Path}, argv[1:]...)...))
@@ -91,7 +99,8 @@ func startCommand(a *app, argv []string, passStderr bool) (captureSource, error)
 	if err != nil {
 		return nil, &statusError{startStatus(err), fmt.Errorf("run %s: %w", argv[0], reason(err))}
 	}
-	s.Reader = newAsyncReader(untilDeadline{out}, nil)
+	s.pipe = &drainablePipe{f: out}
+	s.Reader = newAsyncReader(s.pipe, nil)
 	go func() {
 		s.waitErr = s.cmd.Wait()
 		close(s.exited)
@@ -102,8 +111,13 @@ func startCommand(a *app, argv []string, passStderr bool) (captureSource, error)
 
 func command(argv []string) *exec.Cmd { return exec.Command(argv[0], argv[1:]...) }
 
-// startStatus is the status that shells give a command they cannot run.
+// startStatus is the status that shells give a command they cannot run; where the system has no room for one it is ours.
 func startStatus(err error) int {
+	for _, full := range []error{syscall.EMFILE, syscall.ENFILE, syscall.EAGAIN, syscall.ENOMEM} {
+		if errors.Is(err, full) {
+			return exitSelf
+		}
+	}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 		return exitNoCommand
 	}
@@ -137,25 +151,50 @@ func (s *commandSource) passSignals() {
 			if !passed {
 				<-s.signals
 			}
-			_ = s.out.SetReadDeadline(time.Now().Add(drainTime)) // a pipe can
+			signal.Stop(s.signals) // the next one means it
+			s.pipe.drain()
 			return
 		}
 	}
 }
 
-// untilDeadline reads a pipe, of which a deadline is the end.
-type untilDeadline struct{ f *os.File }
+// drainablePipe reads a pipe to its end, or once it is to be drained, to where no more is in it.
+type drainablePipe struct {
+	f        *os.File
+	draining atomic.Bool
+	drained  int
+}
 
-func (u untilDeadline) Read(p []byte) (int, error) {
-	n, err := u.f.Read(p)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = io.EOF
+// drain wakes a Read that waits. The file is a pipe, which takes deadlines.
+func (p *drainablePipe) drain() {
+	p.draining.Store(true)
+	_ = p.f.SetReadDeadline(time.Now().Add(drainTime))
+}
+
+func (p *drainablePipe) Read(b []byte) (int, error) {
+	for {
+		draining := p.draining.Load()
+		if draining {
+			if p.drained >= drainBytes {
+				return 0, io.EOF
+			}
+			_ = p.f.SetReadDeadline(time.Now().Add(drainTime))
+		}
+		n, err := p.f.Read(b)
+		if draining {
+			p.drained += n
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if draining {
+			return n, io.EOF
+		}
 	}
-	return n, err
 }
 
 func (s *commandSource) finish() (int, *runFacts) {
-	_ = s.out.Close() // who still writes learns that nobody reads
+	_ = s.pipe.f.Close() // who still writes learns that nobody reads
 	<-s.exited
 	run := &runFacts{DurationMS: s.now().Sub(s.started).Milliseconds()}
 	switch status, _ := s.cmd.ProcessState.Sys().(syscall.WaitStatus); {
@@ -169,11 +208,19 @@ func (s *commandSource) finish() (int, *runFacts) {
 	return run.Exit, run
 }
 
-// runFilter passes r through a shell command and returns its output, once the command has succeeded.
+// filterGrace is how long a filter may go on after the signal that ends its input.
+const filterGrace = 2 * time.Second
+
+// runFilter passes r through a shell command and returns its output, once the command has succeeded. All of r is read,
+// also where the filter needs only its beginning.
 func runFilter(a *app, text string, r io.Reader) (*content.Content, error) {
 	filter := command([]string{"sh", "-c", text})
 	ownGroup(filter) // an interrupt from the terminal is not for it
-	filter.Stdin, filter.Stderr = r, a.stderr
+	filter.Stderr = a.stderr
+	in, err := filter.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
 	out, err := filter.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -181,15 +228,51 @@ func runFilter(a *app, text string, r io.Reader) (*content.Content, error) {
 	if err := filter.Start(); err != nil {
 		return nil, err
 	}
+	defer killOnSignal(filter)()
+	fed := make(chan struct{})
+	go func() {
+		defer close(fed)
+		_, _ = io.Copy(in, r) // it may have enough
+		_ = in.Close()
+		_, _ = io.Copy(io.Discard, r)
+	}()
 	c, err := content.Read(out)
 	if err != nil {
-		_ = filter.Process.Kill()
+		_ = out.Close()
+		killGroup(filter)
+		return nil, errors.Join(err, filter.Wait())
 	}
-	if waitErr := filter.Wait(); err == nil && waitErr != nil {
-		err = errors.Join(waitErr, c.Close())
+	if err := filter.Wait(); err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
-	if err != nil {
-		return nil, err
-	}
+	<-fed
 	return c, nil
+}
+
+// killOnSignal kills a command that does not end soon after a signal: one to end, or a second interrupt.
+func killOnSignal(cmd *exec.Cmd) (stop func()) {
+	signals := make(chan os.Signal, 4)
+	done := make(chan struct{})
+	notify(signals)
+	go func() {
+		for interrupts := 0; interrupts < 2; {
+			select {
+			case sig := <-signals:
+				if interrupts++; sig != os.Interrupt {
+					interrupts = 2
+				}
+			case <-done:
+				return
+			}
+		}
+		select {
+		case <-time.After(filterGrace):
+			killGroup(cmd)
+		case <-done:
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(done)
+	}
 }

@@ -103,6 +103,9 @@ func (a *app) complain(severity string, err error, status int) {
 	isSyntax := errors.As(err, &syntax)
 	if a.flags.json {
 		line := errorJSON{Error: msg, Hint: hint, Exit: status}
+		if severity == "warning" {
+			line.Error, line.Warning = "", msg
+		}
 		if isSyntax {
 			line.Offset = &syntax.Offset
 		}
@@ -126,10 +129,11 @@ func (a *app) complain(severity string, err error, status int) {
 
 // errorJSON is a message with --json.
 type errorJSON struct {
-	Error  string `json:"error"`
-	Offset *int   `json:"offset,omitempty"` // of the fault in a selector
-	Hint   string `json:"hint,omitempty"`
-	Exit   int    `json:"exit"`
+	Error   string `json:"error,omitempty"`
+	Warning string `json:"warning,omitempty"`
+	Offset  *int   `json:"offset,omitempty"` // of the fault in a selector
+	Hint    string `json:"hint,omitempty"`
+	Exit    int    `json:"exit"`
 }
 
 // hintOf says what to do about an error, where that helps.
@@ -166,5 +170,6 @@ func hintOf(err error) string {
 
 // flagError is what cobra calls for a flag it cannot parse.
 func flagError(cmd *cobra.Command, err error) error {
-	return &usageError{msg: err.Error(), hint: suggestFlag(cmd, err.Error())}
+	msg, _, _ := strings.Cut(err.Error(), ": strconv.") // how Go reads numbers is not the user's concern
+	return &usageError{msg: msg, hint: suggestFlag(cmd, msg)}
 }

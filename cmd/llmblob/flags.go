@@ -102,7 +102,7 @@ func (t *takeFlags) options(a *app, cmd *cobra.Command) (offload.Options, error)
 	case t.ids == "content":
 		o.NewID = func(t blob.Type, data []byte) (blob.ID, error) { return blob.ContentID(t, data), nil }
 	default:
-		return o, usageErrorf("--ids %q: must be v7 or content", t.ids)
+		return o, usageErrorf("ids %q: must be v7 or content", t.ids)
 	}
 	return o, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,10 +42,15 @@ func newRootCommand(a *app) *cobra.Command {
 				hint: didYouMean(cmd.SuggestionsFor(args[0])),
 			}
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) { a.useLine = cmd.UseLine() },
+		RunE:             func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("llmblob {{.Version}}\n")
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		a.flags.json = a.flags.json || slices.Contains(a.args, "--json") // what follows the fault was not parsed
+		return flagError(cmd, err)
+	})
+	root.SetHelpCommand(newHelpCommand(root))
 	root.PersistentFlags().StringVar(&a.flags.store, "store", "", "`directory` of the blobs (LLMBLOB_STORE)")
 	root.PersistentFlags().BoolVar(&a.flags.json, "json", false, "print JSON, errors too")
 	const taking, looking, keeping = "taking", "looking", "keeping"
@@ -68,6 +74,22 @@ func newRootCommand(a *app) *cobra.Command {
 		}
 	}
 	return root
+}
+
+// newHelpCommand is cobra's, for which a topic that does not exist is no mistake.
+func newHelpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "help about a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return &usageError{msg: fmt.Sprintf("no help about %q", strings.Join(args, " ")), hint: didYouMean(nil)}
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
 }
 
 // version is that of the module, as the build recorded it.

@@ -21,7 +21,7 @@ type signalWatch struct {
 func watchSignals(interrupts int) *signalWatch {
 	w := &signalWatch{done: make(chan struct{})}
 	ch := make(chan os.Signal, 4)
-	signal.Notify(ch, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	notify(ch)
 	go func() {
 		for sig := range ch {
 			if sig == os.Interrupt {
@@ -32,11 +32,21 @@ func watchSignals(interrupts int) *signalWatch {
 			w.mu.Lock()
 			w.caught = sig
 			w.mu.Unlock()
+			signal.Stop(ch) // the next one means it
 			close(w.done)
 			return
 		}
 	}()
 	return w
+}
+
+// notify asks for the signals that end a run, those aside that we were started to ignore, as by nohup.
+func notify(ch chan<- os.Signal) {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(sig) {
+			signal.Notify(ch, sig)
+		}
+	}
 }
 
 // signal returns the signal that ended the reading, or nil.
@@ -65,6 +75,25 @@ func (w *signalWatch) context(parent context.Context) (context.Context, context.
 		}
 	}()
 	return ctx, cancel
+}
+
+// open is os.Open that the signal ends too, for to open a pipe is to wait for its writer.
+func (w *signalWatch) open(name string) (*os.File, error) {
+	type result struct {
+		f   *os.File
+		err error
+	}
+	opened := make(chan result, 1)
+	go func() {
+		f, err := openFile(name)
+		opened <- result{f, err}
+	}()
+	select {
+	case r := <-opened:
+		return r.f, r.err
+	case <-w.done:
+		return nil, context.Canceled
+	}
 }
 
 // reader returns a reader that ends with f or with the signal, whichever is first. A regular file is read as it is, for

@@ -62,7 +62,9 @@ func (a *app) storeAll(ctx context.Context, opts offload.Options, names []string
 		if err == nil {
 			err = a.printRecord(rec, quiet)
 		} else {
-			err = fmt.Errorf("%s: %w", shownName(name), err)
+			if usage := (*usageError)(nil); !errors.As(err, &usage) {
+				err = fmt.Errorf("%s: %w", shownName(name), err)
+			}
 		}
 		if err != nil {
 			if last != nil {
@@ -82,11 +84,11 @@ func (a *app) storeOne(ctx context.Context, opts offload.Options, st blob.Store,
 		}
 		return opts.Store(ctx, st, stop.reader(f))
 	}
-	if f, err = openFile(name); err != nil {
+	if f, err = stop.open(name); err != nil {
 		return rec, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return opts.Store(ctx, st, f)
+	return opts.Store(ctx, st, stop.reader(f))
 }
 
 func (a *app) printRecord(rec offload.Record, quiet bool) error {

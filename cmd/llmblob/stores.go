@@ -38,9 +38,9 @@ func (a *app) chooseStore() (storeChoice, error) {
 
 // location reads a store's name: a path or a file URL.
 func (a *app) location(s, by string) (storeChoice, error) {
-	if strings.HasPrefix(s, "file://") {
+	if scheme, _, ok := strings.Cut(s, ":"); ok && strings.EqualFold(scheme, "file") {
 		u, err := url.Parse(s)
-		if err != nil || u.Host != "" && u.Host != "localhost" || u.Path == "" {
+		if err != nil || u.Host != "" && u.Host != "localhost" || !strings.HasPrefix(u.Path, "/") || u.RawQuery != "" || u.Fragment != "" {
 			return storeChoice{}, usageErrorf("store %q, %s: not a file URL, as in file:///var/blobs", s, by)
 		}
 		s = filepath.FromSlash(u.Path)

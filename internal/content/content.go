@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"runtime/debug"
 )
@@ -47,7 +48,7 @@ func Open(path string) (*Content, error) {
 }
 
 // Read gives the bytes that are left in r: mapped where it is a regular file, else spooled, in memory while they are few
-// and then in a temporary file that is gone after Close.
+// and then in a temporary file that is gone after Close. Where that cannot be had the error is a *SpoolError.
 func Read(r io.Reader) (*Content, error) {
 	if f, ok := r.(*os.File); ok {
 		if c, err := mapRest(f); c != nil || err != nil {
@@ -60,25 +61,61 @@ func Read(r io.Reader) (*Content, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	return spool(&head, r)
+}
+
+// SpoolError says that a stream could not be held: there is no room for a temporary file. Rest still reads all of the
+// stream, from its beginning.
+type SpoolError struct {
+	Err  error
+	Rest io.Reader
+}
+
+func (e *SpoolError) Error() string { return "hold input: " + e.Err.Error() }
+
+func (e *SpoolError) Unwrap() error { return e.Err }
+
+// spool puts the head and the rest of a stream into a temporary file.
+func spool(head *bytes.Buffer, r io.Reader) (*Content, error) {
 	f, err := os.CreateTemp("", "llmblob-")
 	if err != nil {
-		return nil, err
+		return nil, &SpoolError{err, io.MultiReader(head, r)}
 	}
 	c := &Content{}
-	if os.Remove(f.Name()) == nil {
-		defer f.Close()
-	} else {
+	if os.Remove(f.Name()) != nil {
 		c.spool = f
 	}
-	if _, err := io.Copy(f, io.MultiReader(&head, r)); err != nil {
-		return nil, errors.Join(err, c.Close())
+	whole := io.MultiReader(head, r)
+	buf := make([]byte, 256<<10)
+	for {
+		n, readErr := whole.Read(buf)
+		if m, err := f.Write(buf[:n]); err != nil {
+			rest := io.MultiReader(io.NewSectionReader(f, 0, math.MaxInt64), bytes.NewReader(buf[m:n]), whole)
+			return nil, &SpoolError{err, rest} // f stays open, Rest reads it
+		}
+		if readErr == io.EOF {
+			break
+		}
+		if readErr != nil {
+			return nil, errors.Join(readErr, closeSpool(c, f))
+		}
 	}
 	mapped, err := Map(f)
 	if err != nil {
-		return nil, errors.Join(err, c.Close())
+		return nil, &SpoolError{err, io.NewSectionReader(f, 0, math.MaxInt64)}
 	}
 	c.data, c.mapping = mapped.data, mapped.mapping
+	if c.spool == nil {
+		return c, f.Close()
+	}
 	return c, nil
+}
+
+func closeSpool(c *Content, f *os.File) error {
+	if c.spool == nil {
+		return f.Close()
+	}
+	return c.Close()
 }
 
 // mapRest maps what is left of a regular file and moves its offset to the end, as reading would. It gives nothing for

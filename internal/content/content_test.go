@@ -65,6 +65,19 @@ func TestAFailingStream(t *testing.T) {
 	}
 }
 
+func TestAStreamThatCannotBeHeldIsNotLost(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	want := bytes.Repeat([]byte("0123456789abcdef"), 3*spoolMemory/16)
+	_, err := Read(iotest.HalfReader(bytes.NewReader(want)))
+	var e *SpoolError
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v, want a SpoolError", err)
+	}
+	if got, err := io.ReadAll(e.Rest); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("got %d bytes, %v, want %d", len(got), err, len(want))
+	}
+}
+
 func TestAFileThatShrinksIsAnError(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(name, make([]byte, 1<<20), 0o600); err != nil {

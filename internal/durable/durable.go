@@ -70,7 +70,9 @@ func mkdir(path string, noSync bool) error {
 		return err
 	}
 	above, err := os.Open(parent)
-	if err != nil {
+	if errors.Is(err, fs.ErrPermission) {
+		return nil // who may not read a directory cannot sync it
+	} else if err != nil {
 		return err
 	}
 	defer above.Close()
@@ -206,8 +208,22 @@ func (f *File) Publish(name string) error {
 		// A file system without hard links (FAT, some network file systems).
 		return renameExclusive(f.dir, f.name, name, err)
 	}
-	if err == nil && f.dir.root.Remove(f.name) == nil {
+	if err == nil {
+		_ = f.Withdraw() // the blob is there; a second name is but a file to collect
+	}
+	return err
+}
+
+// Withdraw removes the unpublished name of a file that is not to be published any more, so that nothing is left whatever
+// happens. Its bytes stay readable until Discard.
+func (f *File) Withdraw() error {
+	if f.name == "" {
+		return nil
+	}
+	err := f.dir.root.Remove(f.name)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		f.name = ""
+		return nil
 	}
 	return err
 }
@@ -218,10 +234,5 @@ func (f *File) Discard() error {
 	if errors.Is(err, os.ErrClosed) {
 		err = nil
 	}
-	if f.name != "" {
-		if gone := f.dir.root.Remove(f.name); !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-	}
-	return err
+	return errors.Join(err, f.Withdraw())
 }

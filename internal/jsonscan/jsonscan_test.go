@@ -94,7 +94,7 @@ func TestScanTakesTheWholeDepth(t *testing.T) {
 func FuzzScan(f *testing.F) {
 	for _, s := range []string{
 		`{"a":[1,2,{"b":null}],"c":"é😀\ud83d\ude00\ud83d"}`, `[]`, ` [ 1.0e-5 , true , false ] `, `"x"`, `-0`, `[1 2]`, `{"a":1,}`,
-		"[\"\xff\"]", `["        aaaaaaaaaaaaaaaaaaaaaaaa\\\"bbbbbbbbbbbbbbbbbbb"]`, "{\n        \"k\":\n                1}", `[1]]`, `nul`, `[-]`,
+		"[\"\xff\"]", `"\u00e9\u00e9\ud83d\ude00abc\n"`, `["        aaaaaaaaaaaaaaaaaaaaaaaa\\\"bbbbbbbbbbbbbbbbbbb"]`, "{\n        \"k\":\n                1}", `[1]]`, `nul`, `[-]`,
 	} {
 		f.Add([]byte(s))
 	}
@@ -122,6 +122,12 @@ func FuzzScan(f *testing.F) {
 			var want string
 			if err := json.Unmarshal(in, &want); err != nil {
 				t.Fatal(err)
+			}
+			for _, limit := range []int{0, 1, len(want) / 2, len(want), len(want) + 1} {
+				got := string(AppendTextPrefix([]byte("x"), doc.Value, limit))[1:]
+				if len(want) <= limit && got != want || len(want) > limit && (len(got) <= limit || len(got) > limit+utf8.UTFMax) || !strings.HasPrefix(want, got) {
+					t.Fatalf("prefix of more than %d: got %q of %q", limit, got, want)
+				}
 			}
 			if got := string(Text(doc.Value)); got != want || TextLen(doc.Value) != len(want) {
 				t.Fatalf("text: got %q of length %d, want %q", got, TextLen(doc.Value), want)

@@ -171,8 +171,8 @@ func appendText(dst, inner []byte, limit int) ([]byte, bool) {
 	base := len(dst)
 	for i := 0; ; {
 		j := nextSlash(inner, i)
-		if limit >= 0 && len(dst)-base+j-i > limit {
-			return append(dst, inner[i:min(j, i+limit+1-(len(dst)-base))]...), false
+		if room := limit + 1 - (len(dst) - base); limit >= 0 && j-i >= room {
+			return append(dst, inner[i:i+max(0, room)]...), false
 		}
 		dst = append(dst, inner[i:j]...)
 		if j == len(inner) {

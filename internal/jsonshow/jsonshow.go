@@ -11,10 +11,12 @@ import (
 // SummaryKeyBytes is how much of a key a summary shows.
 const SummaryKeyBytes = 60
 
+// maxKeyText bounds what of a key is decoded. Escape sequences in it take room and show nothing.
+const maxKeyText = 1 << 20
+
 // Key returns a key, given as written, decoded, cleaned and clipped to limit bytes.
 func Key(literal []byte, limit int) string {
-	// Escape sequences take room and show nothing: sixteen times the room is enough for any key that people write.
-	text := jsonscan.AppendTextPrefix(nil, literal, 16*limit)
+	text := jsonscan.AppendTextPrefix(nil, literal, maxKeyText)
 	return string(cleantext.Clip(cleantext.Append(nil, text, limit), limit))
 }
 

@@ -48,6 +48,8 @@ type Blob interface {
 type Stage interface {
 	// Write appends. It reports how much it has taken, also on failure.
 	io.Writer
+	// ReadAt reads what Write has taken, before Commit is called, where Bytes fails too.
+	io.ReaderAt
 	// Bytes returns all that Write has taken, valid until the Stage ends, failures or not. Nothing may be written after it.
 	Bytes() ([]byte, error)
 	// Commit makes the bytes a blob: on nil they are whole, visible and durable under id. A blob of that id, type and

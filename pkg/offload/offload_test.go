@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -72,6 +73,7 @@ func TestNothingIsLost(t *testing.T) {
 type failing struct {
 	blob.Store
 	stage, commit bool
+	bytes         bool
 	writeAfter    int // bytes that are taken before a write fails; -1: none fails
 }
 
@@ -101,6 +103,13 @@ func (s *failingStage) Write(p []byte) (int, error) {
 	return n, errDisk
 }
 
+func (s *failingStage) Bytes() ([]byte, error) {
+	if s.f.bytes {
+		return nil, errDisk
+	}
+	return s.Stage.Bytes()
+}
+
 func (s *failingStage) Commit(t blob.Type, id blob.ID) (blob.Info, error) {
 	if s.f.commit {
 		return blob.Info{}, errDisk
@@ -115,6 +124,7 @@ func TestAFailingStoreLeavesTheOutputWhole(t *testing.T) {
 		"open":             func() (blob.Store, error) { return nil, errDisk },
 		"stage":            opener(failing{Store: memory, stage: true, writeAfter: -1}),
 		"write at once":    opener(failing{Store: memory, writeAfter: 0}),
+		"no bytes":         opener(failing{Store: memory, bytes: true, writeAfter: -1}),
 		"write midway":     opener(failing{Store: memory, writeAfter: 300_001}),
 		"write at the end": opener(failing{Store: memory, writeAfter: len(data) - 1}),
 		"commit":           opener(failing{Store: memory, commit: true, writeAfter: -1}),
@@ -156,6 +166,8 @@ func TestWhenAnOutputIsStored(t *testing.T) {
 	}{
 		{"at the limit", func(*CaptureOptions) {}, strings.Repeat("x", 800), Inline},
 		{"above it", func(*CaptureOptions) {}, strings.Repeat("x", 801), Stored},
+		{"the largest limit", func(o *CaptureOptions) { o.InlineBytes = math.MaxInt }, strings.Repeat("x", 3*maxInMemory), Inline},
+		{"above a large limit", func(o *CaptureOptions) { o.InlineBytes = 3*maxInMemory - 1 }, strings.Repeat("x", 3*maxInMemory), Stored},
 		{"empty, no limit", func(o *CaptureOptions) { o.InlineBytes = 0 }, "", Inline},
 		{"shorter than its summary", func(o *CaptureOptions) { o.InlineBytes = 0 }, "short\n", Inline},
 		{"as long as its summary", func(o *CaptureOptions) { o.Limits.Bytes = 2000 }, strings.Repeat("x", 900), Inline},
@@ -182,6 +194,17 @@ func TestSmallOutputsNeedNoStore(t *testing.T) {
 	}
 	if got := text(t, options().Capture(t.Context(), open, strings.NewReader("small"))); got != "small" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestASmallOutputThatMustBeJSON(t *testing.T) {
+	o := options()
+	o.As = summarize.AsJSON
+	for data, valid := range map[string]bool{`{"a":1}`: true, `42`: true, `{bad`: false, ``: false} {
+		out := o.Capture(t.Context(), opener(storetest.NewMemory()), strings.NewReader(data))
+		if (out.StoreErr == nil) != valid || text(t, out) != data {
+			t.Errorf("%q: %v", data, out.StoreErr)
+		}
 	}
 }
 
@@ -214,7 +237,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func TestInspectToolNames(t *testing.T) {
 	for name, want := range map[string]bool{
-		"inspect": true, "mcp__llmblob__inspect": true, "mcp__x__inspect": true, "llmblob_inspect": true, "my-llmblob.inspect": true,
+		"inspect": true, "mcp__llmblob__inspect": true, "mcp__x__inspect": true, "llmblob_inspect": true, "my-llmblob.inspect": true, "llmblob/inspect": true, "mcp__a/b__inspect": true,
 		"": false, "inspector": false, "Inspect": false, "mcp__inspect": false, "read": false, "code_inspect": false,
 	} {
 		if got := IsInspectTool(name); got != want {

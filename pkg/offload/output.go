@@ -3,12 +3,13 @@ package offload
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"math"
 	"unicode/utf8"
 
 	"github.com/llmblob/llmblob/pkg/blob"
+	"github.com/llmblob/llmblob/pkg/summarize"
 )
 
 // Kind is how a tool output goes into the history.
@@ -56,6 +57,12 @@ type CaptureOptions struct {
 	UTF8        bool // what is not valid UTF-8 is stored whatever its size
 }
 
+// maxInMemory bounds what of an output is held in memory; an output that stays inline beyond that is staged too.
+const maxInMemory = 1 << 20
+
+// mustStore reports whether an output is stored whatever its size.
+func (o CaptureOptions) mustStore(data []byte) bool { return o.UTF8 && !utf8.Valid(data) }
+
 // Capture reads all of r and stores it where it is too large to stay inline, and where its summary is shorter. The store
 // is opened once that is known. Whatever fails, the ToolOutput has all that was read: a fault of the store or of r is
 // told in its fields.
@@ -64,16 +71,20 @@ func (o CaptureOptions) Capture(ctx context.Context, open func() (blob.Store, er
 		return &ToolOutput{Kind: Inline, content: r}
 	}
 	var head bytes.Buffer
-	_, err := io.CopyN(&head, r, int64(o.InlineBytes)+1)
+	inMemory := min(o.InlineBytes, maxInMemory)
+	_, err := io.CopyN(&head, r, int64(inMemory)+1)
 	atEnd := err == io.EOF
 	if err == io.EOF {
 		err = nil
 	}
-	small := head.Len() <= o.InlineBytes
-	if small && (!o.UTF8 || utf8.Valid(head.Bytes())) {
-		return &ToolOutput{Kind: Inline, content: &head, ReadErr: err}
-	}
 	out := &ToolOutput{Kind: Inline, ReadErr: err}
+	if head.Len() <= inMemory && !o.mustStore(head.Bytes()) {
+		if o.As == summarize.AsJSON {
+			_, out.StoreErr = summarize.Scan(head.Bytes(), o.As, o.Limits)
+		}
+		out.content = &head
+		return out
+	}
 	rest := r
 	if atEnd || err != nil {
 		rest = bytes.NewReader(nil)
@@ -81,11 +92,20 @@ func (o CaptureOptions) Capture(ctx context.Context, open func() (blob.Store, er
 	if err := o.stage(ctx, open, out, &head, rest); err != nil {
 		out.Kind, out.StoreErr = Inline, err
 	}
+	if w, ok := out.stage.(interface{ Withdraw() error }); ok && out.Kind == Inline {
+		_ = w.Withdraw() // Close tries again
+	}
 	return out
 }
 
 // stage stores head and rest, or sets the content of an output that stays inline.
-func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, error), out *ToolOutput, head *bytes.Buffer, rest io.Reader) error {
+func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, error), out *ToolOutput, head *bytes.Buffer, rest io.Reader) (err error) {
+	// Whatever is wrong with us, the output is not lost.
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal fault, please report it: %v", p)
+		}
+	}()
 	whole := io.MultiReader(head, rest)
 	out.content = whole
 	st, err := open()
@@ -100,22 +120,25 @@ func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, erro
 	if out.ReadErr == nil {
 		out.ReadErr = readErr
 	}
-	staged, bytesErr := out.stage.Bytes()
+	written := io.NewSectionReader(out.stage, 0, math.MaxInt64)
 	if err != nil {
 		// Of what follows nothing is read: it passes as it comes.
-		out.content = io.MultiReader(bytes.NewReader(staged), bytes.NewReader(unwritten), whole)
-		return errors.Join(err, bytesErr)
+		out.content = io.MultiReader(written, bytes.NewReader(unwritten), whole)
+		return err
+	}
+	staged, err := out.stage.Bytes()
+	if err != nil {
+		out.content = written
+		return err
 	}
 	out.content = bytes.NewReader(staged)
-	if bytesErr != nil {
-		return bytesErr
-	}
 	facts, err := o.scan(out.stage)
 	if err != nil {
 		return err
 	}
 	const anyID = "00000000-0000-7000-8000-000000000000"
-	if mustStore := o.UTF8 && !utf8.Valid(staged); !mustStore && len(o.summary(facts, anyID)) >= len(staged) {
+	stays := len(staged) <= o.InlineBytes || len(o.summary(facts, anyID)) >= len(staged)
+	if stays && !o.mustStore(staged) {
 		return nil
 	}
 	record, err := o.commitFacts(out.stage, facts)

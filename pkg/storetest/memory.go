@@ -107,6 +107,10 @@ func (s *memoryStage) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+func (s *memoryStage) ReadAt(p []byte, off int64) (int, error) {
+	return bytes.NewReader(s.data).ReadAt(p, off)
+}
+
 func (s *memoryStage) Bytes() ([]byte, error) { return s.data, nil }
 
 func (s *memoryStage) Commit(t blob.Type, id blob.ID) (blob.Info, error) {

@@ -134,6 +134,9 @@ func invisibleBeforeCommit(t *testing.T, st blob.Store) {
 	if ids := list(t, st); len(ids) != 0 {
 		t.Errorf("a stage is listed: %v", ids)
 	}
+	if got, err := io.ReadAll(io.NewSectionReader(s, 0, 20_000)); err != nil || !bytes.Equal(got, Content(10_000)) {
+		t.Errorf("read %d bytes of the stage, %v", len(got), err)
+	}
 	for range 2 {
 		if err := s.Abort(); err != nil {
 			t.Errorf("abort: %v", err)

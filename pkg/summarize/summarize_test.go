@@ -77,6 +77,10 @@ func TestSummary(t *testing.T) {
 		{"empty object", "{}", Auto, DefaultLimits(), "json_object | 0 keys"},
 		{"object", `{"name": "\u00e9x\n", "items": [1, [2]], "meta": {"a": 1, "a": 2}, "total": -1e5, "total": null}`, Auto, DefaultLimits(),
 			"json_object | 5 keys\n── keys ──\nname: string(4)\nitems: array(2)\nmeta: object(2)\ntotal: number\ntotal: null"},
+		{"a key that is longer decoded than what is shown", `{"` + strings.Repeat(`\u00e9`, 600) + `": 1}`, Auto, DefaultLimits(),
+			"json_object | 1 keys\n── keys ──\n" + strings.Repeat("é", 28) + "…: number"},
+		{"a key of many escape sequences", `{"x` + strings.Repeat(`\u001b[31m`, 300) + `END": 1}`, Auto, DefaultLimits(),
+			"json_object | 1 keys\n── keys ──\nxEND: number"},
 		{"keys are decoded, cleaned and clipped", `{"\u001b[1mk\u0000": 1, "` + x(61) + `": 2, "[blob:x": 3}`, Auto, DefaultLimits(),
 			"json_object | 3 keys\n── keys ──\nk\uFFFD: number\n" + x(57) + "…: number\n(blob:x: number"},
 		// 160 - 20 - 19 = 121 bytes: nine keys of 11 and what remains to be said take 99 + 18.
