@@ -45,7 +45,6 @@ func newRootCommand(a *app) *cobra.Command {
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) { a.useLine = cmd.UseLine() },
 		RunE:             func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetVersionTemplate("llmblob {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		a.flags.json = a.flags.json || slices.Contains(a.args, "--json") // what follows the fault was not parsed
 		return flagError(cmd, err)
