@@ -186,7 +186,7 @@ func (c *checker) bytesOf(path string, rec record, data []byte) {
 
 // json checks the selectors on JSON against encoding/json, which keeps the spelling of a RawMessage.
 func (c *checker) json(path string, rec record, data []byte) {
-	got, msg, status := c.llm("inspect", rec.ID, "path:@this")
+	_, msg, status := c.llm("inspect", rec.ID, "path:@this")
 	c.check(rec.Entries+rec.Keys == 0 || status == 0 || strings.Contains(msg, "nests deeper"), "%s: path: %d %s", path, status, msg)
 	if rec.Type == "json_array" {
 		var elements []json.RawMessage
@@ -207,7 +207,7 @@ func (c *checker) json(path string, rec record, data []byte) {
 				parts[i] = e
 			}
 			joined := "[" + string(bytes.Join(parts, []byte(","))) + "]\n"
-			got, msg, status = c.llm("inspect", rec.ID, selector)
+			got, msg, status := c.llm("inspect", rec.ID, selector)
 			c.check(status == 0 && string(got) == joined, "%s: %s: %d %s", path, selector, status, msg)
 		}
 		return
