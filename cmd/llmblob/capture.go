@@ -146,15 +146,3 @@ func failureStatus(err error) int {
 	}
 	return exitFailed
 }
-
-// tee copies what is read to a writer, whose failures change nothing.
-type tee struct {
-	r io.Reader
-	w io.Writer
-}
-
-func (t *tee) Read(p []byte) (int, error) {
-	n, err := t.r.Read(p)
-	_, _ = t.w.Write(p[:n])
-	return n, err
-}

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -16,15 +14,8 @@ import (
 	"github.com/llmblob/llmblob/pkg/offload"
 )
 
-// listing is what ls shows of the blobs there are.
-type listing struct {
-	newest int // 0: all
-	since  time.Time
-	typ    blob.Type // "": any
-}
-
 func newLsCommand(a *app) *cobra.Command {
-	var l listing
+	var filter blob.Filter
 	var quiet bool
 	var since, typ string
 	cmd := &cobra.Command{
@@ -36,23 +27,23 @@ func newLsCommand(a *app) *cobra.Command {
 		Args: operands(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			if l.since, err = parseSince(since, a.now()); err != nil {
+			if filter.Since, err = parseSince(since, a.now()); err != nil {
 				return err
 			}
-			switch l.typ = blob.Type(typ); l.typ {
+			switch filter.Type = blob.Type(typ); filter.Type {
 			case "", blob.Text, blob.JSON:
 			default:
 				return usageErrorf("--type %q: must be text or json", typ)
 			}
-			if l.newest < 0 || l.newest == 0 && cmd.Flags().Changed("newest") {
-				return usageErrorf("--newest %d: must be at least 1", l.newest)
+			if filter.Newest < 0 || filter.Newest == 0 && cmd.Flags().Changed("newest") {
+				return usageErrorf("--newest %d: must be at least 1", filter.Newest)
 			}
-			return a.ls(cmd.Context(), l, quiet)
+			return a.ls(cmd.Context(), filter, quiet)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&quiet, "quiet", "q", false, "print ids alone")
-	f.IntVar(&l.newest, "newest", 0, "the `N` newest alone")
+	f.IntVar(&filter.Newest, "newest", 0, "the `N` newest alone")
 	f.StringVar(&since, "since", "", "those created within a `time`, as in 24h or 7d, or since a date")
 	f.StringVar(&typ, "type", "", "those of a `type` alone: text or json")
 	return cmd
@@ -77,7 +68,7 @@ func parseSince(s string, now time.Time) (time.Time, error) {
 	return time.Time{}, usageErrorf("--since %q: must be a time as in 24h or 7d, or a date as in 2026-01-31", s)
 }
 
-func (a *app) ls(ctx context.Context, l listing, quiet bool) error {
+func (a *app) ls(ctx context.Context, filter blob.Filter, quiet bool) error {
 	st, err := a.openStore()
 	if err != nil {
 		return err
@@ -91,43 +82,15 @@ func (a *app) ls(ctx context.Context, l listing, quiet bool) error {
 		show = rowOf
 		fmt.Fprintf(w, "%-36s  %-4s  %9s  %s\n", "ID", "TYPE", "SIZE", "CREATED")
 	}
-	if err := l.each(ctx, st, func(info blob.Info) error {
-		_, err := io.WriteString(w, show(info)+"\n")
-		return err
-	}); err != nil {
-		return err
+	for info, err := range filter.List(ctx, st) {
+		if err == nil {
+			_, err = w.WriteString(show(info) + "\n")
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return w.Flush()
-}
-
-// each calls f for the blobs of the listing, in the order of their ids.
-func (l listing) each(ctx context.Context, st blob.Store, f func(blob.Info) error) error {
-	var kept []blob.Info
-	for info, err := range st.List(ctx) {
-		switch {
-		case err != nil:
-			return err
-		case l.typ != "" && info.Type != l.typ || info.Created.Before(l.since):
-		case l.newest > 0:
-			kept = append(kept, info)
-		default:
-			if err := f(info); err != nil {
-				return err
-			}
-		}
-	}
-	if len(kept) > l.newest {
-		byAge := func(i, j int) bool { return kept[i].Created.After(kept[j].Created) }
-		sort.SliceStable(kept, byAge)
-		kept = kept[:l.newest]
-	}
-	sort.Slice(kept, func(i, j int) bool { return kept[i].ID.String() < kept[j].ID.String() })
-	for _, info := range kept {
-		if err := f(info); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func lineOf(info blob.Info) string {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/llmblob/llmblob/pkg/blob"
 	"github.com/llmblob/llmblob/pkg/fsstore"
-	"github.com/llmblob/llmblob/pkg/summarize"
+	"github.com/llmblob/llmblob/pkg/inspect"
 )
 
 // finding is one line that verify prints.
@@ -129,29 +129,16 @@ func auditStore(ctx context.Context, st blob.Store, asked map[blob.ID]bool, repo
 	return nil
 }
 
-// verifyBlob holds the bytes of a blob to its type and its id.
-func verifyBlob(ctx context.Context, st blob.Store, id blob.ID, report func(finding) error) (err error) {
-	wrong := func(what string) error { return report(finding{Status: wrong, ID: id.String(), What: what}) }
-	b, err := st.Open(ctx, id)
+// verifyBlob reports what is wrong with a blob.
+func verifyBlob(ctx context.Context, st blob.Store, id blob.ID, report func(finding) error) error {
+	faults, err := inspect.Verify(ctx, st, id)
 	if errors.Is(err, blob.ErrNotFound) {
-		return wrong(notThere)
-	} else if err != nil {
-		return wrong(err.Error())
+		faults, err = []string{notThere}, nil
 	}
-	defer func() { err = errors.Join(err, b.Close()) }()
-	data, err := blob.Bytes(b)
-	if err != nil {
-		return wrong(err.Error())
-	}
-	if err := blob.CheckContent(id, b.Info().Type, data); err != nil {
-		if err := wrong("the bytes are not those the id was made of"); err != nil {
+	for _, what := range faults {
+		if err := report(finding{Status: wrong, ID: id.String(), What: what}); err != nil {
 			return err
 		}
 	}
-	if b.Info().Type == blob.JSON {
-		if _, err := summarize.Scan(data, summarize.AsJSON, summarize.DefaultLimits()); err != nil {
-			return wrong("invalid JSON: " + err.Error())
-		}
-	}
-	return nil
+	return err
 }
