@@ -357,3 +357,28 @@ func TestKnownTools(t *testing.T) {
 		}
 	}
 }
+
+// jq gives the same values; their spelling is ours to keep.
+func TestKnownToolForJSON(t *testing.T) {
+	jq, err := exec.LookPath("jq")
+	if err != nil {
+		t.Skip("jq is not here to be compared with")
+	}
+	doc := `{"a":[1,2.50,"x\u00e9",{"b":[ ]},null,true,[1,[2,{"c":"d"}]]],"twice":1,"twice":{"k":[3]},"s":"line\nline"}`
+	for _, c := range []struct{ exprs, filter string }{
+		{"key:a", ".a"}, {"key:a slice:1..3", ".a[1:3]"}, {"key:a slice:-2..", ".a[-2:]"}, {"key:a slice:..-3", ".a[:-3]"},
+		{"key:a head:2", ".a[:2]"}, {"key:a tail:2", ".a[-2:]"}, {"path:a.6.1.1.c", ".a[6][1][1].c"}, {"key:twice", ".twice"},
+		{"path:twice.k.0", ".twice.k[0]"}, {"key:s", ".s"}, {"path:a.#", ".a|length"},
+	} {
+		cmd := exec.Command(jq, "-c", c.filter)
+		cmd.Stdin = strings.NewReader(doc)
+		want, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := choose(Source{Data: []byte(doc), Kind: JSON}, 0, strings.Fields(c.exprs)...)
+		if err != nil || !sameJSON(t, []byte(got), want) {
+			t.Errorf("%s: got %s, %v, jq %s gives %s", c.exprs, got, err, c.filter, want)
+		}
+	}
+}
