@@ -7,7 +7,8 @@ import "io"
 type asyncReader struct {
 	chunks chan readChunk
 	free   chan []byte
-	done   <-chan struct{}
+	done   <-chan struct{} // given up: what Read says then is endErr
+	endErr error
 	cur    readChunk
 	pos    int
 }
@@ -23,8 +24,8 @@ const (
 	readChunkSize = 256 << 10
 )
 
-func newAsyncReader(r io.Reader, done <-chan struct{}) *asyncReader {
-	a := &asyncReader{chunks: make(chan readChunk, readAhead), free: make(chan []byte, readAhead), done: done}
+func newAsyncReader(r io.Reader, done <-chan struct{}, endErr error) *asyncReader {
+	a := &asyncReader{chunks: make(chan readChunk, readAhead), free: make(chan []byte, readAhead), done: done, endErr: endErr}
 	for range readAhead {
 		a.free <- nil
 	}
@@ -59,7 +60,7 @@ func (a *asyncReader) Read(p []byte) (int, error) {
 			select {
 			case a.cur = <-a.chunks:
 			case <-a.done:
-				a.cur = readChunk{err: io.EOF}
+				a.cur = readChunk{err: a.endErr}
 			}
 		}
 		a.pos = 0

@@ -19,8 +19,7 @@ type commandSource struct {
 	signals chan os.Signal
 	now     func() time.Time
 	started time.Time
-	exited  chan struct{} // closed when waitErr is set
-	waitErr error
+	exited  chan struct{} // closed at its end
 }
 
 func startCommand(a *app, argv []string, passStderr bool) (captureSource, error) {
@@ -48,19 +47,28 @@ func startCommand(a *app, argv []string, passStderr bool) (captureSource, error)
 		err = s.cmd.Start()
 	}
 	if err != nil {
+		signal.Stop(s.signals)
+		_ = out.Close()
 		return nil, &statusError{startStatus(err), fmt.Errorf("run %s: %w", argv[0], reason(err))}
 	}
 	s.pipe = &drainablePipe{f: out}
-	s.Reader = newAsyncReader(s.pipe, nil)
+	s.Reader = newAsyncReader(s.pipe, nil, nil)
 	go func() {
-		s.waitErr = s.cmd.Wait()
+		_ = s.cmd.Wait() // its state says all
 		close(s.exited)
 	}()
 	go s.passSignals()
 	return s, nil
 }
 
-func command(argv []string) *exec.Cmd { return exec.Command(argv[0], argv[1:]...) }
+// command is a command found as a shell finds it, in the directory of now too where PATH says so.
+func command(argv []string) *exec.Cmd {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	if errors.Is(cmd.Err, exec.ErrDot) {
+		cmd.Err = nil
+	}
+	return cmd
+}
 
 // startStatus is the status that shells give a command they cannot run; where the system has no room for one it is ours.
 func startStatus(err error) int {

@@ -43,7 +43,7 @@ func runFilter(a *app, text string, r io.Reader) (*content.Content, error) {
 	if err != nil {
 		_ = out.Close()
 		killGroup(filter)
-		return nil, errors.Join(err, filter.Wait())
+		return nil, errors.Join(err, c.Close(), filter.Wait())
 	}
 	if err := filter.Wait(); err != nil {
 		return nil, errors.Join(err, c.Close())

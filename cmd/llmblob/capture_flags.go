@@ -68,8 +68,10 @@ func (c *captureFlags) inCommandForm(cmd *cobra.Command, args []string, err erro
 
 // commandAfter returns the operands that follow the flags in a command line of capture that could not be parsed.
 func commandAfter(f *pflag.FlagSet, args []string) []string {
-	for i, arg := range args {
-		if arg == "capture" {
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--store" {
+			i++ // its value
+		} else if args[i] == "capture" {
 			args = args[i+1:]
 			break
 		}

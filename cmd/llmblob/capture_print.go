@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"unicode/utf8"
 
@@ -36,11 +37,11 @@ func (a *app) printOutputJSON(out *offload.ToolOutput, src captureSource, opts o
 		facts.Record = out.Record
 		err = writeOutput(w, out.Kind, func(w io.Writer) error { return writeJSONText(w, []byte(out.Record.Summary)) })
 	} else {
-		facts, err = writeInline(w, out.Text(), opts)
+		facts, err = writeInline(w, out, opts)
 	}
 	status, facts.runFacts = src.finish()
 	if err != nil {
-		return status, facts.runFacts, err
+		return status, facts.runFacts, errors.Join(err, w.Flush())
 	}
 	facts.Summary = "" // the output says it
 	var rest bytes.Buffer
@@ -64,9 +65,10 @@ func writeOutput(w io.Writer, kind offload.Kind, text func(io.Writer) error) err
 }
 
 // writeInline writes an output that stays inline: as text, or in base64 where it is no UTF-8 or where nobody can know,
-// for it cannot be held.
-func writeInline(w io.Writer, r io.Reader, opts offload.Options) (facts outputFacts, err error) {
-	c, err := content.Read(r)
+// for it cannot be held. A fault of reading it is noted in the output; what came is all there is.
+func writeInline(w io.Writer, out *offload.ToolOutput, opts offload.Options) (facts outputFacts, err error) {
+	c, err := content.Read(out.Text())
+	defer func() { err = errors.Join(err, c.Close()) }()
 	var unheld *content.SpoolError
 	if errors.As(err, &unheld) {
 		facts.Type, facts.Encoding = summarize.Text, "base64"
@@ -75,9 +77,8 @@ func writeInline(w io.Writer, r io.Reader, opts offload.Options) (facts outputFa
 			return err
 		})
 	} else if err != nil {
-		return facts, err
+		out.ReadErr = errors.Join(out.ReadErr, fmt.Errorf("read output: %w", err))
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
 	scanned, err := summarize.Scan(c.Bytes(), opts.As, opts.Limits)
 	if err != nil { // it was to be JSON and is not
 		if scanned, err = summarize.Scan(c.Bytes(), summarize.AsText, opts.Limits); err != nil {

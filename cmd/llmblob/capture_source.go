@@ -31,7 +31,7 @@ func readStdin(a *app) (captureSource, error) {
 		return nil, err
 	}
 	stop := watchSignals(2)
-	return &stdinSource{Reader: stop.reader(f), stop: stop}, nil
+	return &stdinSource{Reader: stop.reader(f, io.EOF), stop: stop}, nil
 }
 
 func (s *stdinSource) finish() (int, *runFacts) {

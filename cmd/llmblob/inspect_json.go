@@ -7,7 +7,6 @@ import (
 	"github.com/llmblob/llmblob/pkg/inspect"
 	"github.com/llmblob/llmblob/pkg/offload"
 	"github.com/llmblob/llmblob/pkg/selector"
-	"github.com/llmblob/llmblob/pkg/summarize"
 )
 
 // inspectJSON prints {"id","selector","unit","total","from","to","truncated","next","content"}; without a selector the facts
@@ -32,10 +31,7 @@ func (a *app) inspectJSON(s *subject, sels []selector.Selector, o inspect.Option
 		if answer, content, err = inspect.GetOverview(subject, o); err != nil {
 			return err
 		}
-		rec, err := describe(s, summarize.Auto, summarize.DefaultLimits())
-		if err != nil {
-			return err
-		}
+		rec := record(s, subject.Facts)
 		out.Record = &rec
 	}
 	out.Selector, out.Unit = inspect.Join(answer.Selectors), answer.Range.Unit

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -83,10 +84,10 @@ func (a *app) ls(ctx context.Context, filter blob.Filter, quiet bool) error {
 		fmt.Fprintf(w, "%-36s  %-4s  %9s  %s\n", "ID", "TYPE", "SIZE", "CREATED")
 	}
 	for info, err := range filter.List(ctx, st) {
-		if err == nil {
-			_, err = w.WriteString(show(info) + "\n")
-		}
 		if err != nil {
+			return errors.Join(err, w.Flush())
+		}
+		if _, err := w.WriteString(show(info) + "\n"); err != nil {
 			return err
 		}
 	}

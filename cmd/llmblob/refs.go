@@ -25,15 +25,13 @@ func newRefsCommand(a *app) *cobra.Command {
 			}
 			defer f.Close()
 			c, err := content.Read(f)
+			defer func() { err = errors.Join(err, c.Close()) }()
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, c.Close()) }()
 			w := bufio.NewWriter(a.stdout)
 			for id := range blob.References(c.Bytes()) {
-				if _, err := fmt.Fprintln(w, id); err != nil {
-					return err
-				}
+				fmt.Fprintln(w, id)
 			}
 			return w.Flush()
 		},

@@ -48,8 +48,9 @@ func newRmCommand(a *app) *cobra.Command {
 func (a *app) resolveAll(ctx context.Context, st blob.Store, operands []string) ([]blob.ID, error) {
 	var ids []blob.ID
 	seen := make(map[blob.ID]bool)
+	resolver := blob.NewResolver(st)
 	add := func(operand string) error {
-		id, err := blob.Resolve(ctx, st, operand)
+		id, err := resolver.Resolve(ctx, operand)
 		if err == nil && !seen[id] {
 			seen[id] = true
 			ids = append(ids, id)

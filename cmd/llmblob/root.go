@@ -42,8 +42,14 @@ func newRootCommand(a *app) *cobra.Command {
 				hint: didYouMean(cmd.SuggestionsFor(args[0])),
 			}
 		},
-		PersistentPreRun: func(cmd *cobra.Command, _ []string) { a.useLine = cmd.UseLine() },
-		RunE:             func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.useLine = cmd.UseLine()
+			if cmd.Flags().Changed("store") && a.flags.store == "" {
+				return &usageError{msg: "--store: there is no name in it", hint: "leave the flag away for the default"}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		a.flags.json = a.flags.json || slices.Contains(a.args, "--json") // what follows the fault was not parsed

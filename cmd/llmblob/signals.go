@@ -96,11 +96,11 @@ func (w *signalWatch) open(name string) (*os.File, error) {
 	}
 }
 
-// reader returns a reader that ends with f or with the signal, whichever is first. A regular file is read as it is, for
-// reading it does not wait.
-func (w *signalWatch) reader(f *os.File) io.Reader {
+// reader returns a reader that ends with f, or with endErr at the signal, whichever is first. A regular file is read as it
+// is, for reading it does not wait.
+func (w *signalWatch) reader(f *os.File, endErr error) io.Reader {
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		return f
 	}
-	return newAsyncReader(f, w.done)
+	return newAsyncReader(f, w.done, endErr)
 }

@@ -57,6 +57,9 @@ func (a *app) storeAll(ctx context.Context, opts offload.Options, names []string
 	for _, name := range names {
 		rec, err := a.storeOne(ctx, opts, st, name, stop)
 		if stop.signal() != nil {
+			if last != nil {
+				a.complain("error", last, statusOf(last))
+			}
 			return &statusError{status: stop.status()}
 		}
 		if err == nil {
@@ -82,13 +85,13 @@ func (a *app) storeOne(ctx context.Context, opts offload.Options, st blob.Store,
 		if f, err = a.input(nil); err != nil {
 			return rec, err
 		}
-		return opts.Store(ctx, st, stop.reader(f))
+		return opts.Store(ctx, st, stop.reader(f, context.Canceled))
 	}
 	if f, err = stop.open(name); err != nil {
 		return rec, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return opts.Store(ctx, st, stop.reader(f))
+	return opts.Store(ctx, st, stop.reader(f, context.Canceled))
 }
 
 func (a *app) printRecord(rec offload.Record, quiet bool) error {

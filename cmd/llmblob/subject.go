@@ -64,7 +64,7 @@ func (a *app) openSubject(ctx context.Context, operands []string, whole bool) (*
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", shownName(name), err)
+		return nil, fmt.Errorf("read %s: %w", shownName(name), errors.Join(err, c.Close()))
 	}
 	return &subject{name: name, data: c.Bytes(), close: c.Close}, nil
 }

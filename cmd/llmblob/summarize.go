@@ -63,10 +63,14 @@ func describe(s *subject, as summarize.As, l summarize.Limits) (offload.Record, 
 	if err != nil {
 		return offload.Record{}, err
 	}
+	return record(s, facts), nil
+}
+
+func record(s *subject, facts summarize.Facts) offload.Record {
 	if s.info != nil {
-		return offload.Describe(*s.info, facts), nil
+		return offload.Describe(*s.info, facts)
 	}
-	return offload.DescribeFacts(facts), nil
+	return offload.DescribeFacts(facts)
 }
 
 func scan(s *subject, as summarize.As, l summarize.Limits) (summarize.Facts, error) {

@@ -80,7 +80,11 @@ func (a *app) verify(ctx context.Context, st blob.Store, operands []string) (sta
 			return status, err
 		}
 		for _, id := range ids {
-			if err := verifyBlob(ctx, st, id, report); err != nil {
+			err := verifyBlob(ctx, st, id, report)
+			if errors.Is(err, blob.ErrNotFound) {
+				err = report(finding{Status: wrong, ID: id.String(), What: notThere})
+			}
+			if err != nil {
 				return status, err
 			}
 		}
@@ -93,7 +97,7 @@ func (a *app) verify(ctx context.Context, st blob.Store, operands []string) (sta
 		if err == nil {
 			err = verifyBlob(ctx, st, info.ID, report)
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, blob.ErrNotFound) { // what was deleted meanwhile is no matter
 			return status, err
 		}
 	}
@@ -129,11 +133,11 @@ func auditStore(ctx context.Context, st blob.Store, asked map[blob.ID]bool, repo
 	return nil
 }
 
-// verifyBlob reports what is wrong with a blob.
+// verifyBlob reports what is wrong with the bytes of a blob. One that is no file the audit has reported.
 func verifyBlob(ctx context.Context, st blob.Store, id blob.ID, report func(finding) error) error {
 	faults, err := inspect.Verify(ctx, st, id)
-	if errors.Is(err, blob.ErrNotFound) {
-		faults, err = []string{notThere}, nil
+	if errors.Is(err, blob.ErrDamaged) {
+		return nil
 	}
 	for _, what := range faults {
 		if err := report(finding{Status: wrong, ID: id.String(), What: what}); err != nil {

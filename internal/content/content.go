@@ -5,10 +5,12 @@ package content
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"runtime/debug"
+	"syscall"
 )
 
 // spoolMemory is how much of a stream is held in memory before a temporary file takes it.
@@ -24,8 +26,11 @@ type Content struct {
 // Bytes returns the bytes. They must not be changed. Reading them may fault where a file shrank: see Guard.
 func (c *Content) Bytes() []byte { return c.data }
 
-// Close releases the bytes.
+// Close releases the bytes. Of no Content there is nothing to release.
 func (c *Content) Close() error {
+	if c == nil {
+		return nil
+	}
 	var err error
 	if c.mapping != nil {
 		err = unmap(c.mapping)
@@ -48,7 +53,8 @@ func Open(path string) (*Content, error) {
 }
 
 // Read gives the bytes that are left in r: mapped where it is a regular file, else spooled, in memory while they are few
-// and then in a temporary file that is gone after Close. Where that cannot be had the error is a *SpoolError.
+// and then in a temporary file that is gone after Close. Where that cannot be had the error is a *SpoolError; where
+// reading fails there is a Content of what came, to be closed too.
 func Read(r io.Reader) (*Content, error) {
 	if f, ok := r.(*os.File); ok {
 		if c, err := mapRest(f); c != nil || err != nil {
@@ -59,7 +65,7 @@ func Read(r io.Reader) (*Content, error) {
 	if _, err := io.CopyN(&head, r, spoolMemory); err == io.EOF {
 		return &Content{data: head.Bytes()}, nil
 	} else if err != nil {
-		return nil, err
+		return &Content{data: head.Bytes()}, err
 	}
 	return spool(&head, r)
 }
@@ -87,18 +93,17 @@ func spool(head *bytes.Buffer, r io.Reader) (*Content, error) {
 	}
 	whole := io.MultiReader(head, r)
 	buf := make([]byte, 256<<10)
-	for {
-		n, readErr := whole.Read(buf)
+	var readErr error
+	for readErr == nil {
+		var n int
+		n, readErr = whole.Read(buf)
 		if m, err := f.Write(buf[:n]); err != nil {
 			rest := io.MultiReader(io.NewSectionReader(f, 0, math.MaxInt64), bytes.NewReader(buf[m:n]), whole)
 			return nil, &SpoolError{err, rest} // f stays open, Rest reads it
 		}
-		if readErr == io.EOF {
-			break
-		}
-		if readErr != nil {
-			return nil, errors.Join(readErr, closeSpool(c, f))
-		}
+	}
+	if readErr == io.EOF {
+		readErr = nil
 	}
 	mapped, err := Map(f)
 	if err != nil {
@@ -106,16 +111,9 @@ func spool(head *bytes.Buffer, r io.Reader) (*Content, error) {
 	}
 	c.data, c.mapping = mapped.data, mapped.mapping
 	if c.spool == nil {
-		return c, f.Close()
+		readErr = errors.Join(readErr, f.Close())
 	}
-	return c, nil
-}
-
-func closeSpool(c *Content, f *os.File) error {
-	if c.spool == nil {
-		return f.Close()
-	}
-	return c.Close()
+	return c, readErr
 }
 
 // mapRest maps what is left of a regular file and moves its offset to the end, as reading would. It gives nothing for
@@ -137,8 +135,10 @@ func mapRest(f *os.File) (*Content, error) {
 		return nil, err
 	}
 	c.data = c.data[min(off, int64(len(c.data))):]
-	_, err = f.Seek(0, io.SeekEnd)
-	return c, err
+	if _, err := f.Seek(0, io.SeekEnd); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
 }
 
 // Map gives the bytes of a regular file of now. The file may be closed.
@@ -151,8 +151,12 @@ func Map(f *os.File) (*Content, error) {
 		return nil, &os.PathError{Op: "mmap", Path: f.Name(), Err: errors.New("too large for this machine's addresses")}
 	}
 	mapping, err := mmap(f, int(info.Size()))
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.ENOMEM):
 		return nil, &os.PathError{Op: "mmap", Path: f.Name(), Err: err}
+	case err != nil: // some file systems cannot map; their files can be read
+		data, err := io.ReadAll(io.NewSectionReader(f, 0, info.Size()))
+		return &Content{data: data}, err
 	}
 	return &Content{data: mapping, mapping: mapping}, nil
 }
@@ -171,5 +175,9 @@ func Guard(f func() error) (err error) {
 			err = ErrShrunk
 		}
 	}()
-	return f()
+	err = f()
+	if errors.Is(err, syscall.EFAULT) { // the kernel met the fault, in a write of these bytes
+		return fmt.Errorf("%w: %w", ErrShrunk, err)
+	}
+	return err
 }

@@ -59,8 +59,12 @@ func TestTheRestOfAFile(t *testing.T) {
 func TestAFailingStream(t *testing.T) {
 	cut := errors.New("cut")
 	for _, n := range []int{0, 10, 2 * spoolMemory} {
-		if _, err := Read(io.MultiReader(bytes.NewReader(make([]byte, n)), iotest.ErrReader(cut))); !errors.Is(err, cut) {
+		c, err := Read(io.MultiReader(bytes.NewReader(make([]byte, n)), iotest.ErrReader(cut)))
+		if !errors.Is(err, cut) || len(c.Bytes()) != n {
 			t.Errorf("after %d bytes: got %v", n, err)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -97,6 +101,45 @@ func TestAFileThatShrinksIsAnError(t *testing.T) {
 		}
 		return nil
 	})
+	if !errors.Is(err, ErrShrunk) {
+		t.Errorf("got %v, want ErrShrunk", err)
+	}
+}
+
+func TestAFileThatCannotBeMappedIsRead(t *testing.T) {
+	const name = "/sys/kernel/mm/transparent_hugepage/enabled"
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Skipf("this system has no such file: %v", err)
+	}
+	c, err := Open(name)
+	if err != nil || !bytes.Equal(c.Bytes(), want) {
+		t.Errorf("got %q, %v, want %q", c.Bytes(), err, want)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAFileThatShrinksWhileItIsWritten(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(name, make([]byte, 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := os.Truncate(name, 10); err != nil {
+		t.Skipf("this system does not let a mapped file shrink: %v", err)
+	}
+	out, err := os.Create(name + ".out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	err = Guard(func() error { _, err := out.Write(c.Bytes()[8192:]); return err })
 	if !errors.Is(err, ErrShrunk) {
 		t.Errorf("got %v, want ErrShrunk", err)
 	}

@@ -19,6 +19,8 @@ const (
 	fileMode = 0o600
 	// TempPrefix begins the names of files that are not published. One that stays is left by a crash.
 	TempPrefix = ".tmp-"
+	// LockName is the file that stands for the lock on Windows, where a directory cannot be locked.
+	LockName = ".lock"
 )
 
 // Dir is a directory of published files. No name leads out of it. It is safe for concurrent use.
@@ -45,17 +47,25 @@ func OpenDir(path string, noSync bool) (*Dir, error) {
 // MakeDir opens a directory, and creates it and its parents, private and durable, where they are missing. What exists
 // is not changed.
 func MakeDir(path string, noSync bool) (*Dir, error) {
-	if err := mkdir(filepath.Clean(path), noSync); err != nil {
+	path = filepath.Clean(path)
+	if err := mkdir(path); err != nil {
 		return nil, err
+	}
+	if !noSync {
+		// Who made the directory, a moment ago or without syncing, may not have come to this.
+		if err := syncNames(filepath.Dir(path)); err != nil {
+			return nil, err
+		}
 	}
 	return OpenDir(path, noSync)
 }
 
-func mkdir(path string, noSync bool) error {
+// mkdir makes what is missing of a path, each name durable.
+func mkdir(path string) error {
 	err := os.Mkdir(path, dirMode)
 	parent := filepath.Dir(path)
 	if errors.Is(err, fs.ErrNotExist) && parent != path {
-		if err := mkdir(parent, noSync); err != nil {
+		if err := mkdir(parent); err != nil {
 			return err
 		}
 		err = os.Mkdir(path, dirMode)
@@ -69,14 +79,19 @@ func mkdir(path string, noSync bool) error {
 	if err := os.Chmod(path, dirMode); err != nil { // the umask may have taken more away
 		return err
 	}
-	above, err := os.Open(parent)
+	return syncNames(parent)
+}
+
+// syncNames makes the names in the directory at path durable, as far as who may not read it can.
+func syncNames(path string) error {
+	dir, err := os.Open(path)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil // who may not read a directory cannot sync it
+		return nil
 	} else if err != nil {
 		return err
 	}
-	defer above.Close()
-	return syncDir(above, noSync)
+	defer dir.Close()
+	return syncDir(dir, false)
 }
 
 // syncDir makes the names in a directory durable. Windows has no such call: NTFS writes names ahead in its journal.
@@ -112,6 +127,16 @@ var ErrNotRegular = errors.New("not a regular file")
 // Open opens a regular file for reading. Anything else in its place is ErrNotRegular and is neither followed nor waited
 // for.
 func (d *Dir) Open(name string) (*os.File, fs.FileInfo, error) {
+	f, info, err := d.open(name)
+	if errors.Is(err, errReplaced) { // it was removed and published again in between
+		f, info, err = d.open(name)
+	}
+	return f, info, err
+}
+
+var errReplaced = fmt.Errorf("%w, or replaced meanwhile", ErrNotRegular)
+
+func (d *Dir) open(name string) (*os.File, fs.FileInfo, error) {
 	before, err := d.root.Lstat(name)
 	if err != nil {
 		return nil, nil, err
@@ -125,7 +150,7 @@ func (d *Dir) Open(name string) (*os.File, fs.FileInfo, error) {
 	}
 	after, err := f.Stat()
 	if err == nil && !os.SameFile(before, after) {
-		err = &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
+		err = &fs.PathError{Op: "open", Path: name, Err: errReplaced}
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
@@ -205,7 +230,7 @@ func (f *File) Publish(name string) error {
 	}
 	err := f.dir.root.Link(f.name, name)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		// A file system without hard links (FAT, some network file systems).
+		// A file system without hard links.
 		return renameExclusive(f.dir, f.name, name, err)
 	}
 	if err == nil {

@@ -9,11 +9,8 @@ import (
 
 const nonblock = 0
 
-// lockName is the file that stands for the lock where a directory cannot be locked.
-const lockName = TempPrefix + "lock"
-
 func lockDir(d *Dir) (release func(), err error) {
-	f, err := d.root.OpenFile(lockName, os.O_RDWR|os.O_CREATE, fileMode)
+	f, err := d.root.OpenFile(LockName, os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
 		return nil, err
 	}

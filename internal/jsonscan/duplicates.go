@@ -33,7 +33,8 @@ type span struct{ start, end int }
 // object is a container that is open, with the places of the keys seen in it.
 type object struct {
 	isArray bool
-	keys    map[string]int
+	starts  []int          // of the keys, in order
+	byText  map[string]int // the last key of a text, as an index of starts
 }
 
 // walk goes over the value once.
@@ -61,18 +62,16 @@ func (w *duplicates) walk(value []byte) {
 	}
 }
 
+// key notes a key. A member goes as far as the next key of its object, which an earlier one of equal keys has.
 func (w *duplicates) key(value []byte, start, end int) {
 	o := &w.objects[len(w.objects)-1]
-	if o.keys == nil {
-		o.keys = make(map[string]int)
+	if o.byText == nil {
+		o.byText = make(map[string]int)
 	}
+	o.starts = append(o.starts, start)
 	text := string(Text(value[start:end]))
-	if earlier, ok := o.keys[text]; ok {
-		// After the earlier member comes a comma, for another one follows.
-		after := skipSpace(value, skip(value, earlier))     // its colon
-		after = skip(value, skipSpace(value, after+1))      // its value
-		after = skipSpace(value, skipSpace(value, after)+1) // its comma
-		w.dropped = append(w.dropped, span{earlier, after})
+	if earlier, ok := o.byText[text]; ok {
+		w.dropped = append(w.dropped, span{o.starts[earlier], o.starts[earlier+1]})
 	}
-	o.keys[text] = start
+	o.byText[text] = len(o.starts) - 1
 }

@@ -86,12 +86,16 @@ func Scan(data []byte, heads int) (Doc, error) {
 	return doc, nil
 }
 
-// Next validates the value that starts at or after off, which may be followed by anything, and returns where it ends.
+// Next validates the value that starts at or after off and returns where it ends. Another value may follow, after a
+// literal or a number only behind white space or where it cannot be taken for a part of it.
 func Next(data []byte, off, heads int) (doc Doc, end int, err error) {
 	s := scanner{data: data, maxHeads: heads}
 	end, msg := s.scan(skipSpace(data, off))
 	if msg != "" {
 		return Doc{}, end, errorAt(data, end, msg)
+	}
+	if s.doc.Kind <= Number && end < len(data) && isAtom(data[end]) {
+		return Doc{}, end, errorAt(data, end, "unexpected "+describe(data, end)+" after the value")
 	}
 	return s.doc, end, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -79,6 +80,15 @@ func TestLastWins(t *testing.T) {
 		if got := string(LastWins([]byte(in))); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)
 		}
+	}
+}
+
+// A large member under many levels of equal keys is gone over once, not once a level.
+func TestLastWinsIsLinear(t *testing.T) {
+	const levels = 3000
+	in := strings.Repeat(`{"a":`, levels) + "[" + strings.Repeat("1,", 500_000) + "1]" + strings.Repeat(`,"a":1}`, levels)
+	if got := string(LastWins([]byte(in))); got != `{"a":1}` {
+		t.Errorf("got %d bytes", len(got))
 	}
 }
 
@@ -160,6 +170,31 @@ func checkChildren(t *testing.T, doc Doc) {
 	if n != doc.Count || CountChildren(doc.Value) != n || len(doc.Heads) != min(n, 4) {
 		t.Fatalf("%d children, counted %d, %d heads", n, doc.Count, len(doc.Heads))
 	}
+}
+
+// FuzzSequence states that Next and Values see the same values.
+func FuzzSequence(f *testing.F) {
+	for _, s := range []string{"1 2", "truefalse", "1-2", "nullnull[3]", `{"a":1}{"b":2}`, `[1]"x"2 3`, "1\n\n2\n", `""""`, "1[2]"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var want []string
+		for off := 0; SkipSpace(in, off) < len(in); {
+			doc, end, err := Next(in, off, 0)
+			if err != nil {
+				return
+			}
+			want = append(want, string(doc.Value))
+			off = end
+		}
+		var got []string
+		for _, v := range Values(in) {
+			got = append(got, string(v))
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("got %q, want %q", got, want)
+		}
+	})
 }
 
 // checkLastWins holds LastWins to encoding/json, which takes the last of equal keys too.

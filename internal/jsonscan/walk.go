@@ -129,17 +129,10 @@ func skipString(data []byte, i int) int {
 	return len(data)
 }
 
-// AppendText appends the text of a valid string literal to dst. An escaped lone surrogate, which no text can hold,
-// becomes U+FFFD.
-func AppendText(dst, literal []byte) []byte {
-	dst, _ = appendText(dst, literal[1:len(literal)-1], -1)
-	return dst
-}
-
-// AppendTextPrefix is AppendText that stops once more than limit bytes are appended.
+// AppendTextPrefix appends the text of a valid string literal to dst and stops once more than limit bytes are appended. An
+// escaped lone surrogate, which no text can hold, becomes U+FFFD.
 func AppendTextPrefix(dst, literal []byte, limit int) []byte {
-	dst, _ = appendText(dst, literal[1:len(literal)-1], limit)
-	return dst
+	return appendText(dst, literal[1:len(literal)-1], limit)
 }
 
 // Text returns the text of a valid string literal: a part of it where nothing is escaped, else a copy.
@@ -148,7 +141,7 @@ func Text(literal []byte) []byte {
 	if nextSlash(inner, 0) == len(inner) {
 		return inner
 	}
-	return AppendText(make([]byte, 0, len(inner)), literal)
+	return appendText(make([]byte, 0, len(inner)), inner, -1)
 }
 
 // TextLen returns the length in bytes of the text of a valid string literal.
@@ -167,16 +160,17 @@ func TextLen(literal []byte) int {
 	}
 }
 
-func appendText(dst, inner []byte, limit int) ([]byte, bool) {
+// appendText appends all where limit is -1.
+func appendText(dst, inner []byte, limit int) []byte {
 	base := len(dst)
 	for i := 0; ; {
 		j := nextSlash(inner, i)
 		if room := limit + 1 - (len(dst) - base); limit >= 0 && j-i >= room {
-			return append(dst, inner[i:i+max(0, room)]...), false
+			return append(dst, inner[i:i+max(0, room)]...)
 		}
 		dst = append(dst, inner[i:j]...)
 		if j == len(inner) {
-			return dst, true
+			return dst
 		}
 		r, next := unescape(inner, j)
 		dst = utf8.AppendRune(dst, r)

@@ -86,7 +86,9 @@ func NewInfo(id ID, t Type, bytes int64, modTime time.Time) Info {
 	info := Info{ID: id, Type: t, Bytes: bytes, Created: modTime, ModTime: modTime}
 	if id.Version() == 7 {
 		sec, nsec := id.Time().UnixTime()
-		info.Created = time.Unix(sec, nsec)
+		if created := time.Unix(sec, nsec); created.UTC().Year() <= 9999 { // as RFC 3339 can tell it
+			info.Created = created
+		}
 	}
 	return info
 }

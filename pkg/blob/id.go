@@ -71,10 +71,30 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q is the part of more than one id", e.Part)
 }
 
+// Resolver finds the blobs that texts mean. It lists the store at most once, when a text first needs that.
+type Resolver struct {
+	st     Store
+	listed bool
+	ids    []resolvable
+}
+
+type resolvable struct {
+	id     ID
+	digits string
+}
+
+// NewResolver returns a Resolver of the blobs in st.
+func NewResolver(st Store) *Resolver { return &Resolver{st: st} }
+
+// Resolve is Resolve of a Resolver that is used once.
+func Resolve(ctx context.Context, st Store, s string) (ID, error) {
+	return NewResolver(st).Resolve(ctx, s)
+}
+
 // Resolve finds the blob that s means: a full id, [blob:ID], blob://ID, or a prefix or suffix of at least MinPartDigits
 // hexadecimal digits, hyphens ignored, that one blob alone has. For a full id the store is not asked whether it exists.
 // Errors are a *SyntaxError, an *AmbiguousError, ErrNotFound or one of the store.
-func Resolve(ctx context.Context, st Store, s string) (ID, error) {
+func (r *Resolver) Resolve(ctx context.Context, s string) (ID, error) {
 	name := trimReference(s)
 	if id, err := ParseID(name); err == nil {
 		return id, nil
@@ -83,14 +103,13 @@ func Resolve(ctx context.Context, st Store, s string) (ID, error) {
 	if !ok {
 		return ID{}, &SyntaxError{Text: s}
 	}
+	if err := r.list(ctx); err != nil {
+		return ID{}, err
+	}
 	var found []ID
-	for info, err := range st.List(ctx) {
-		if err != nil {
-			return ID{}, err
-		}
-		all, _ := digits(info.ID.String())
-		if strings.HasPrefix(all, part) || strings.HasSuffix(all, part) {
-			if found = append(found, info.ID); len(found) > maxCandidates {
+	for _, b := range r.ids {
+		if strings.HasPrefix(b.digits, part) || strings.HasSuffix(b.digits, part) {
+			if found = append(found, b.id); len(found) > maxCandidates {
 				break
 			}
 		}
@@ -103,6 +122,21 @@ func Resolve(ctx context.Context, st Store, s string) (ID, error) {
 	}
 	shown := min(len(found), maxCandidates)
 	return ID{}, &AmbiguousError{Part: name, Candidates: found[:shown], More: len(found) > shown}
+}
+
+func (r *Resolver) list(ctx context.Context) error {
+	if r.listed {
+		return nil
+	}
+	for info, err := range r.st.List(ctx) {
+		if err != nil {
+			return err
+		}
+		all, _ := digits(info.ID.String())
+		r.ids = append(r.ids, resolvable{info.ID, all})
+	}
+	r.listed = true
+	return nil
 }
 
 const maxCandidates = 5

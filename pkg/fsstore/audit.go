@@ -46,6 +46,9 @@ func (s *Store) Audit(ctx context.Context) iter.Seq2[Finding, error] {
 				yield(Finding{}, fmt.Errorf("audit store: %w", err))
 				return
 			}
+			if name == durable.LockName {
+				continue
+			}
 			if f, ok := audit(name, info, seen); ok && !yield(f, nil) {
 				return
 			}

@@ -182,10 +182,9 @@ func (s *Store) List(ctx context.Context) iter.Seq2[blob.Info, error] {
 			yield(blob.Info{}, err)
 			return
 		}
-		var last blob.ID
-		for i := 0; i < len(names); i++ {
-			id, t, ok := parseName(names[i])
-			if !ok || id == last {
+		for i, name := range names {
+			id, t, ok := parseName(name)
+			if !ok {
 				continue
 			}
 			if err := ctx.Err(); err != nil {
@@ -196,7 +195,7 @@ func (s *Store) List(ctx context.Context) iter.Seq2[blob.Info, error] {
 			if t == blob.JSON && i+1 < len(names) && names[i+1] == fileName(id, blob.Text) {
 				continue
 			}
-			info, err := dir.Info(names[i])
+			info, err := dir.Info(name)
 			if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 				continue
 			}
@@ -204,7 +203,6 @@ func (s *Store) List(ctx context.Context) iter.Seq2[blob.Info, error] {
 				yield(blob.Info{}, fmt.Errorf("blob %s: %w", id, err))
 				return
 			}
-			last = id
 			if !yield(blob.NewInfo(id, t, info.Size(), info.ModTime()), nil) {
 				return
 			}
@@ -249,7 +247,7 @@ func (s *Store) Delete(ctx context.Context, id blob.ID) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	dir, info, err := s.find(id)
+	dir, _, err := s.find(id)
 	if err != nil {
 		return err
 	}
@@ -257,18 +255,35 @@ func (s *Store) Delete(ctx context.Context, id blob.ID) error {
 	if err != nil {
 		return err
 	}
-	err = dir.Remove(fileName(id, info.Type))
+	removed, err := s.removeAll(id)
 	unlock()
-	if errors.Is(err, fs.ErrNotExist) {
-		return notFound(id)
-	}
-	if err == nil {
-		err = dir.Sync()
+	if removed > 0 {
+		err = errors.Join(err, dir.Sync())
 	}
 	if err != nil {
 		return fmt.Errorf("delete blob %s: %w", id, err)
 	}
+	if removed == 0 {
+		return notFound(id)
+	}
 	return nil
+}
+
+// removeAll removes an id under both endings, under which something else than this package may have put it.
+func (s *Store) removeAll(id blob.ID) (removed int, err error) {
+	for {
+		dir, info, err := s.find(id)
+		if errors.Is(err, blob.ErrNotFound) {
+			return removed, nil
+		}
+		if err == nil {
+			err = dir.Remove(fileName(id, info.Type))
+		}
+		if err != nil {
+			return removed, err
+		}
+		removed++
+	}
 }
 
 // Stage implements blob.Store.
@@ -348,8 +363,9 @@ func (s *stage) commit(t blob.Type, id blob.ID) (blob.Info, error) {
 	if err := s.dir.Sync(); err != nil {
 		return blob.Info{}, err
 	}
-	size := int64(len(data)) // before the mapping goes
-	return blob.NewInfo(id, t, size, facts.ModTime()), s.Abort()
+	info := blob.NewInfo(id, t, int64(len(data)), facts.ModTime())
+	_ = s.Abort() // the blob is there; what may be left is but a file to collect
+	return info, nil
 }
 
 // publish gives the bytes their name, or refreshes the blob of that name that has the same bytes.

@@ -9,12 +9,8 @@ import (
 	"github.com/llmblob/llmblob/pkg/selector"
 )
 
-// Limits of Options.MaxBytes, in bytes.
-const (
-	MinBytes = 256
-	// ToolBytes is the bound of an answer to a model.
-	ToolBytes = 16 << 10
-)
+// MinBytes is the least that Options.MaxBytes may be.
+const MinBytes = 256
 
 // Options of an answer.
 type Options struct {

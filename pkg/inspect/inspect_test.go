@@ -47,6 +47,12 @@ func contents() map[string]selector.Source {
 
 // Page after page, each within its bound, gives the whole: nothing is lost and nothing comes twice.
 func TestPagesGiveTheWhole(t *testing.T) {
+	followed := 0
+	defer func() {
+		if followed < 40 {
+			t.Errorf("%d chains were followed", followed)
+		}
+	}()
 	for name, src := range contents() {
 		for _, chain := range [][]string{
 			{}, {"lines:2-400"}, {"tail:300"}, {"bytes:1..9000"}, {"grep:1"}, {"slice:1..400"}, {"slice:-3.."}, {"key:log"}, {"key:log", "lines:3-"},
@@ -57,7 +63,8 @@ func TestPagesGiveTheWhole(t *testing.T) {
 			if err := Write(&whole, src, sels, Options{Raw: true, Context: 1}); err != nil {
 				continue // it does not fit this content
 			}
-			for _, limit := range []int{MinBytes, 700, 5000, ToolBytes} {
+			followed++
+			for _, limit := range []int{MinBytes, 700, 5000, 16 << 10} {
 				t.Run(fmt.Sprintf("%s %s in %d", name, Join(sels), limit), func(t *testing.T) {
 					if got := followPages(t, src, sels, limit); !samePages(got, whole.Bytes()) {
 						t.Errorf("got %d bytes, want %d", len(got), whole.Len())
@@ -243,7 +250,7 @@ func TestAnOverviewIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := Subject{Name: id, Command: "llmblob inspect " + id, IsBlob: true, Created: "2026-01-02T03:04:05.678Z", Facts: facts, Data: []byte(in)}
-		for _, limit := range []int{MinBytes, 300, 400, 1000, ToolBytes, 0} {
+		for _, limit := range []int{MinBytes, 300, 400, 1000, 16 << 10, 0} {
 			var got bytes.Buffer
 			if err := Overview(&got, s, Options{MaxBytes: limit}); err != nil {
 				t.Fatal(err)

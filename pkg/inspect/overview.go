@@ -59,7 +59,7 @@ func (s Subject) source() selector.Source {
 	if s.Facts.Type == summarize.Text {
 		return selector.Source{Data: s.Data, Kind: selector.Text}
 	}
-	return selector.Source{Data: s.Data, Kind: selector.JSON}
+	return selector.Source{Data: s.Facts.Value(), Kind: selector.ValidJSON}
 }
 
 // Overview says what the content is and shows its beginning, and the command that shows what follows: all of it within

@@ -9,19 +9,16 @@ import (
 )
 
 // Verify reads a blob and says what is wrong with it, nothing where all is well: bytes that are not those its content id
-// was made of, JSON that is none, a blob that cannot be read. The error is one of the store, blob.ErrNotFound among them.
+// was made of, JSON that is none. Errors are those of the store, blob.ErrNotFound and blob.ErrDamaged among them.
 func Verify(ctx context.Context, st blob.Store, id blob.ID) (wrong []string, err error) {
 	b, err := st.Open(ctx, id)
-	switch {
-	case errors.Is(err, blob.ErrDamaged):
-		return []string{err.Error()}, nil
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	data, err := blob.Bytes(b)
 	if err != nil {
-		return []string{err.Error()}, nil
+		return nil, err
 	}
 	if blob.CheckContent(id, b.Info().Type, data) != nil {
 		wrong = append(wrong, "the bytes are not those the id was made of")

@@ -166,8 +166,8 @@ func TestWhenAnOutputIsStored(t *testing.T) {
 	}{
 		{"at the limit", func(*CaptureOptions) {}, strings.Repeat("x", 800), Inline},
 		{"above it", func(*CaptureOptions) {}, strings.Repeat("x", 801), Stored},
-		{"the largest limit", func(o *CaptureOptions) { o.InlineBytes = math.MaxInt }, strings.Repeat("x", 3*maxInMemory), Inline},
-		{"above a large limit", func(o *CaptureOptions) { o.InlineBytes = 3*maxInMemory - 1 }, strings.Repeat("x", 3*maxInMemory), Stored},
+		{"the largest limit", func(o *CaptureOptions) { o.InlineBytes = math.MaxInt }, strings.Repeat("x", maxInMemory+9), Inline},
+		{"above a large limit", func(o *CaptureOptions) { o.InlineBytes = maxInMemory + 8 }, strings.Repeat("x", maxInMemory+9), Stored},
 		{"empty, no limit", func(o *CaptureOptions) { o.InlineBytes = 0 }, "", Inline},
 		{"shorter than its summary", func(o *CaptureOptions) { o.InlineBytes = 0 }, "short\n", Inline},
 		{"as long as its summary", func(o *CaptureOptions) { o.Limits.Bytes = 2000 }, strings.Repeat("x", 900), Inline},
@@ -222,12 +222,18 @@ func TestStoreRefusesInvalidJSON(t *testing.T) {
 	}
 }
 
+// What was cut off by the end of its context is not stored, at whatever byte that comes.
 func TestStoreStopsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	r := io.MultiReader(strings.NewReader("x"), readerFunc(func([]byte) (int, error) { cancel(); return 0, io.EOF }))
-	st := storetest.NewMemory()
-	if _, err := options().Store(ctx, st, io.MultiReader(r, strings.NewReader(strings.Repeat("x", 2*copyStep)))); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want context.Canceled", err)
+	for _, n := range []int{0, 10, 2 * copyStep} {
+		ctx, cancel := context.WithCancel(t.Context())
+		r := io.MultiReader(strings.NewReader(strings.Repeat("x", n)), readerFunc(func([]byte) (int, error) { cancel(); return 0, io.EOF }))
+		st := storetest.NewMemory()
+		if _, err := options().Store(ctx, st, r); !errors.Is(err, context.Canceled) {
+			t.Errorf("after %d bytes: got %v, want context.Canceled", n, err)
+		}
+		for info := range st.List(t.Context()) {
+			t.Errorf("after %d bytes: stored %v", n, info)
+		}
 	}
 }
 

@@ -57,8 +57,8 @@ type CaptureOptions struct {
 	UTF8        bool // what is not valid UTF-8 is stored whatever its size
 }
 
-// maxInMemory bounds what of an output is held in memory; an output that stays inline beyond that is staged too.
-const maxInMemory = 1 << 20
+// maxInMemory bounds what of an output is held in memory: one that stays inline beyond that is staged in the store.
+const maxInMemory = 32 << 20
 
 // mustStore reports whether an output is stored whatever its size.
 func (o CaptureOptions) mustStore(data []byte) bool { return o.UTF8 && !utf8.Valid(data) }
@@ -141,7 +141,7 @@ func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, erro
 	if stays && !o.mustStore(staged) {
 		return nil
 	}
-	record, err := o.commitFacts(out.stage, facts)
+	record, err := o.commit(out.stage, facts)
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,8 @@ type Options struct {
 // copyStep is how much is copied before the context is asked again.
 const copyStep = 32 << 20
 
-// Store stores all of r, whatever its size. On an error nothing is stored. Content that must be JSON and is not is a
-// *summarize.InvalidJSONError.
+// Store stores all of r, whatever its size. On an error there is no id to use, whatever of the blob there is. Content that
+// must be JSON and is not is a *summarize.InvalidJSONError.
 func (o Options) Store(ctx context.Context, st blob.Store, r io.Reader) (_ Record, err error) {
 	stage, err := st.Stage(ctx)
 	if err != nil {
@@ -39,16 +39,14 @@ func (o Options) Store(ctx context.Context, st blob.Store, r io.Reader) (_ Recor
 			return Record{}, err
 		}
 	}
-	return o.commit(stage)
-}
-
-// commit scans what was staged and makes it a blob.
-func (o Options) commit(stage blob.Stage) (Record, error) {
+	if err := ctx.Err(); err != nil {
+		return Record{}, err
+	}
 	facts, err := o.scan(stage)
 	if err != nil {
 		return Record{}, err
 	}
-	return o.commitFacts(stage, facts)
+	return o.commit(stage, facts)
 }
 
 func (o Options) scan(stage blob.Stage) (summarize.Facts, error) {
@@ -59,7 +57,8 @@ func (o Options) scan(stage blob.Stage) (summarize.Facts, error) {
 	return summarize.Scan(data, o.As, o.Limits)
 }
 
-func (o Options) commitFacts(stage blob.Stage, facts summarize.Facts) (Record, error) {
+// commit makes a blob of what was staged and scanned.
+func (o Options) commit(stage blob.Stage, facts summarize.Facts) (Record, error) {
 	data, err := stage.Bytes()
 	if err != nil {
 		return Record{}, err

@@ -5,6 +5,8 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+
+	"github.com/llmblob/llmblob/internal/lines"
 )
 
 // grep is a search whose first match is known and whose others are found when it is written.
@@ -44,7 +46,7 @@ func (g *grep) next(off int) (start, end int, ok bool) {
 			start = off + bytes.LastIndexByte(g.data[off:off+i], '\n') + 1
 		}
 		end = lineEnd(g.data, start)
-		line := bytes.TrimSuffix(bytes.TrimSuffix(g.data[start:end], newline), []byte{'\r'})
+		line := bytes.TrimSuffix(bytes.TrimSuffix(g.data[start:end], []byte{'\n'}), []byte{'\r'})
 		if g.literal && bytes.Contains(line, g.prefix) || !g.literal && g.re.Match(line) {
 			return start, end, true
 		}
@@ -64,9 +66,9 @@ func lineEnd(data []byte, start int) int {
 // as grep -n does. A last line without a line feed gets one.
 func (g *grep) writeTo(w io.Writer) (int64, error) {
 	b := &batch{w: w}
-	number := bytes.Count(g.before, newline) + 1 // of the line at done
-	done := 0                                    // everything before it is written or passed over
-	after := 0                                   // context lines still to write
+	number := lines.Feeds(g.before) + 1 // of the line at done
+	done := 0                           // everything before it is written or passed over
+	after := 0                          // context lines still to write
 	start, end, ok := g.first, lineEnd(g.data, g.first), true
 	for wrote := false; ok && b.err == nil; start, end, ok = g.next(end) {
 		for done < start && after > 0 {
@@ -77,7 +79,7 @@ func (g *grep) writeTo(w io.Writer) (int64, error) {
 		if wrote && g.context > 0 && from > done {
 			b.writeString("--\n")
 		}
-		number += bytes.Count(g.data[done:from], newline)
+		number += lines.Feeds(g.data[done:from])
 		for done = from; done < start; {
 			done, number = g.writeLine(b, '-', done, number)
 		}

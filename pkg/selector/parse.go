@@ -29,8 +29,8 @@ const (
 	opJSON  op = "json"
 )
 
-// Forms lists every selector with its forms, as messages show them.
-const Forms = "lines:A-B head:N tail:N grep:REGEXP bytes:A..B slice:A..B key:NAME keys path:GJSON json"
+// forms lists every selector with its forms, as messages show them.
+const forms = "lines:A-B head:N tail:N grep:REGEXP bytes:A..B slice:A..B key:NAME keys path:GJSON json"
 
 // Selector is one parsed selector.
 type Selector struct {
@@ -88,8 +88,8 @@ func (s Selector) bound(has bool, n int) string {
 	return strconv.Itoa(n)
 }
 
-// OnBytes reports whether the selector takes the bytes of anything, without asking what they are.
-func (s Selector) OnBytes() bool { return s.op == opLines || s.op == opGrep || s.op == opBytes }
+// onBytes reports whether the selector takes the bytes of anything, without asking what they are.
+func (s Selector) onBytes() bool { return s.op == opLines || s.op == opGrep || s.op == opBytes }
 
 // ReadsPart reports whether the selector reads no more of a text than it chooses.
 func (s Selector) ReadsPart() bool {
@@ -161,7 +161,7 @@ func Parse(expr string) (Selector, error) {
 		return s, nil
 	case opLines, opHead, opTail, opGrep, opBytes, opSlice, opKey, opPath:
 	default:
-		return Selector{}, p.fail(p.pos, "unknown selector", "the selectors are "+Forms)
+		return Selector{}, p.fail(p.pos, "unknown selector", "the selectors are "+forms)
 	}
 	if !hasArg {
 		return Selector{}, p.fail(len(expr), fmt.Sprintf("%s needs a colon and a value", s.op), example(s.op))

@@ -14,6 +14,8 @@ import (
 // Bounds of gjson paths. A modifier or a group can make its input many times larger, and the next one that again.
 const (
 	maxPathOperators = 8
+	maxPathGroups    = 2
+	maxPathCommas    = 16  // between the members of groups
 	maxModifierDepth = 512 // of the document
 )
 
@@ -74,8 +76,12 @@ func (c Selection) gjson(s Selector) (out Selection, err error) {
 			err = bad("not a gjson path")
 		}
 	}()
-	if n := strings.Count(s.arg, "@") + strings.Count(s.arg, "[") + strings.Count(s.arg, "{") + strings.Count(s.arg, "|"); n > maxPathOperators {
+	groups := strings.Count(s.arg, "[") + strings.Count(s.arg, "{")
+	if n := groups + strings.Count(s.arg, "@") + strings.Count(s.arg, "|"); n > maxPathOperators {
 		return Selection{}, bad(fmt.Sprintf("%d modifiers, groups and pipes, at most %d are taken", n, maxPathOperators))
+	}
+	if groups > maxPathGroups || groups > 0 && strings.Count(s.arg, ",") > maxPathCommas {
+		return Selection{}, bad(fmt.Sprintf("at most %d groups and %d commas are taken", maxPathGroups, maxPathCommas))
 	}
 	whole, err := jsonscan.Scan(c.json(), 0)
 	if err != nil {

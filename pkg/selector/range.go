@@ -1,10 +1,10 @@
 package selector
 
 import (
-	"bytes"
 	"iter"
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
+	"github.com/llmblob/llmblob/internal/lines"
 )
 
 // The units that a Range counts in.
@@ -33,7 +33,7 @@ func (r Range) Len() int {
 func (c Selection) Range() Range {
 	switch c.span.unit {
 	case LinesUnit:
-		from := bytes.Count(c.origin[c.span.off:c.off], newline) + 1
+		from := lines.Feeds(c.origin[c.span.off:c.off]) + 1
 		return Range{LinesUnit, from, from + c.countLines() - 1}
 	case BytesUnit:
 		return Range{BytesUnit, c.off - c.span.off, c.end - c.span.off}
@@ -54,7 +54,7 @@ func (c Selection) Range() Range {
 func (c Selection) Total() int {
 	switch c.span.unit {
 	case LinesUnit:
-		return countLines(c.origin[c.span.off:c.span.end])
+		return lines.Count(c.origin[c.span.off:c.span.end])
 	case BytesUnit:
 		return c.span.end - c.span.off
 	case EntriesUnit:
@@ -82,7 +82,7 @@ type lineCounter struct {
 
 func (l *lineCounter) Write(p []byte) (int, error) {
 	if len(p) > 0 {
-		l.ended += bytes.Count(p, newline)
+		l.ended += lines.Feeds(p)
 		l.open = p[len(p)-1] != '\n'
 	}
 	return len(p), nil

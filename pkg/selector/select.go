@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
+	"github.com/llmblob/llmblob/internal/lines"
 )
 
 // Kind says how Select takes the bytes of a Source.
@@ -13,9 +14,10 @@ type Kind uint8
 
 // The kinds of sources.
 const (
-	Text Kind = iota
-	JSON      // exactly one JSON value; it is validated where a selector needs more than its bytes
-	Auto      // JSON where the whole is one valid array or object, else Text
+	Text      Kind = iota
+	JSON           // exactly one JSON value; it is validated where a selector needs more than its bytes
+	ValidJSON      // exactly one JSON value without white space around it that has been validated
+	Auto           // JSON where the whole is one valid array or object, else Text
 )
 
 // Source is what the first selector works on.
@@ -107,8 +109,10 @@ func begin(src Source, sels []Selector) (Selection, error) {
 	text := Selection{origin: src.Data, end: len(src.Data)}
 	first := jsonscan.SkipSpace(src.Data, 0)
 	isString := first < len(src.Data) && src.Data[first] == '"'
-	onBytes := len(sels) > 0 && sels[0].OnBytes()
+	onBytes := len(sels) > 0 && sels[0].onBytes()
 	switch src.Kind {
+	case ValidJSON:
+		return Selection{form: formValue, raw: src.Data}, nil
 	case JSON:
 		if onBytes && !isString {
 			return text, nil
@@ -249,18 +253,18 @@ func (c Selection) onBytes(s Selector, opts Options) (Selection, error) {
 	return out, err
 }
 
-func (c Selection) countLines() int { return countLines(c.origin[c.off:c.end]) }
+func (c Selection) countLines() int { return lines.Count(c.origin[c.off:c.end]) }
 
 // lines selects lines from..to, to the end where to is 0.
 func (c Selection) lines(s Selector, from, to int) (Selection, error) {
 	data := c.origin[c.off:c.end]
-	start, skipped := skipLines(data, from-1)
+	start, skipped := lines.Skip(data, from-1)
 	if start == len(data) {
 		return Selection{}, &EmptyError{Selector: s.String(), Msg: thereAre(skipped, "line")}
 	}
 	end := len(data)
 	if to != 0 {
-		n, _ := skipLines(data[start:], to-from+1)
+		n, _ := lines.Skip(data[start:], to-from+1)
 		end = start + n
 	}
 	return Selection{origin: c.origin, off: c.off + start, end: c.off + end, span: span{unit: LinesUnit}}, nil

@@ -280,6 +280,8 @@ func TestPathsThatGrowAreRefused(t *testing.T) {
 	for path, doc := range map[string]string{
 		strings.Repeat("[@this,@this]|", 30) + "@this": `{"a":1}`,
 		strings.Repeat("@tostr|", 40) + "@this":        `{"a":1}`,
+		"[a,a]|[0,0]|[0,0]":                            `{"a":1}`,
+		"[" + strings.Repeat("a,", 20) + "a]":          `{"a":1}`,
 		"@pretty":                                      deep,
 		"@dig:a":                                       deep,
 	} {
@@ -314,6 +316,13 @@ func TestDamagedJSONIsAnError(t *testing.T) {
 		var invalid *InvalidJSONError
 		if !errors.As(err, &invalid) {
 			t.Errorf("%s: got %v, want an InvalidJSONError", expr, err)
+		}
+	}
+	for _, text := range []string{"truefalse", "1-2", "nullnull[3]", "1 2x"} {
+		_, err := choose(Source{Data: []byte(text)}, 0, "json")
+		var invalid *InvalidJSONError
+		if !errors.As(err, &invalid) {
+			t.Errorf("%s: got %v, want an InvalidJSONError", text, err)
 		}
 	}
 }

@@ -30,18 +30,24 @@ func NewMemory() *Memory { return &Memory{blobs: make(map[blob.ID]memoryBlob)} }
 
 // Stage implements blob.Store.
 func (m *Memory) Stage(ctx context.Context) (blob.Stage, error) {
-	return &memoryStage{m: m}, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return &memoryStage{m: m, ctx: ctx}, nil
 }
 
 // Open implements blob.Store.
 func (m *Memory) Open(ctx context.Context, id blob.ID) (blob.Blob, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b, ok := m.blobs[id]
 	if !ok {
-		return nil, fmt.Errorf("blob %s: %w", id, blob.ErrNotFound)
+		return nil, noBlob(id)
 	}
-	return &openMemory{Reader: bytes.NewReader(b.data), info: b.info}, ctx.Err()
+	return &openMemory{Reader: bytes.NewReader(b.data), info: b.info}, nil
 }
 
 // Stat implements blob.Store.
@@ -77,14 +83,19 @@ func (m *Memory) List(ctx context.Context) iter.Seq2[blob.Info, error] {
 
 // Delete implements blob.Store.
 func (m *Memory) Delete(ctx context.Context, id blob.ID) error {
-	if _, err := m.Open(ctx, id); err != nil {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if _, ok := m.blobs[id]; !ok {
+		return noBlob(id)
+	}
 	delete(m.blobs, id)
 	return nil
 }
+
+func noBlob(id blob.ID) error { return fmt.Errorf("blob %s: %w", id, blob.ErrNotFound) }
 
 type openMemory struct {
 	*bytes.Reader
@@ -98,6 +109,7 @@ var _ io.ReaderAt = (*openMemory)(nil)
 
 type memoryStage struct {
 	m     *Memory
+	ctx   context.Context
 	data  []byte
 	ended bool
 }
@@ -118,6 +130,9 @@ func (s *memoryStage) Commit(t blob.Type, id blob.ID) (blob.Info, error) {
 	defer s.m.mu.Unlock()
 	if s.ended {
 		return blob.Info{}, fmt.Errorf("store blob %s: %w", id, os.ErrClosed)
+	}
+	if err := s.ctx.Err(); err != nil {
+		return blob.Info{}, err
 	}
 	if old, ok := s.m.blobs[id]; ok && (old.info.Type != t || !bytes.Equal(old.data, s.data)) {
 		return blob.Info{}, fmt.Errorf("store blob %s: %w", id, blob.ErrExists)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 		{"a failed commit still gives the bytes", bytesAfterFailure},
 		{"what is not there is not found", notFound},
 		{"a deleted blob is gone", deleted},
+		{"of many deletions one succeeds", oneDeletes},
 		{"the list is whole and in order", listed},
 		{"of many writers to one id one wins", oneWinner},
 		{"many writers of equal content all succeed", equalWriters},
@@ -229,6 +231,27 @@ func deleted(t *testing.T, st blob.Store) {
 	}
 }
 
+func oneDeletes(t *testing.T, st blob.Store) {
+	id := NewID(t)
+	mustPut(t, st, blob.Text, id, []byte("x"))
+	var wg sync.WaitGroup
+	var won atomic.Int32
+	for range 8 {
+		wg.Go(func() {
+			switch err := st.Delete(t.Context(), id); {
+			case err == nil:
+				won.Add(1)
+			case !errors.Is(err, blob.ErrNotFound):
+				t.Errorf("delete: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	if won.Load() != 1 {
+		t.Errorf("%d deletions of one blob succeeded", won.Load())
+	}
+}
+
 func list(t *testing.T, st blob.Store) []blob.ID {
 	t.Helper()
 	var ids []blob.ID
@@ -248,7 +271,9 @@ func listed(t *testing.T, st blob.Store) {
 	want := make(map[blob.ID]bool)
 	for i := range 20 {
 		id := NewID(t)
-		if i%2 == 0 {
+		if i == 0 {
+			id = blob.ID{} // an id as any other
+		} else if i%2 == 0 {
 			id = blob.ContentID(blob.Text, []byte{byte(i)})
 		}
 		want[id] = true
@@ -331,6 +356,14 @@ func cancelled(t *testing.T, st blob.Store) {
 	mustPut(t, st, blob.Text, id, []byte("x"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
+	commitCtx, cancelCommit := context.WithCancel(t.Context())
+	staged, err := st.Stage(commitCtx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer staged.Abort()
+	cancelCommit()
+	_, commit := staged.Commit(blob.Text, NewID(t))
 	_, stage := st.Stage(ctx)
 	_, open := st.Open(ctx, id)
 	_, stat := st.Stat(ctx, id)
@@ -338,7 +371,7 @@ func cancelled(t *testing.T, st blob.Store) {
 	for _, err := range st.List(ctx) {
 		listErr = err
 	}
-	for call, err := range map[string]error{"stage": stage, "open": open, "stat": stat, "list": listErr, "delete": st.Delete(ctx, id)} {
+	for call, err := range map[string]error{"stage": stage, "commit": commit, "open": open, "stat": stat, "list": listErr, "delete": st.Delete(ctx, id)} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want context.Canceled", call, err)
 		}

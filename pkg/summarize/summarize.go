@@ -3,11 +3,11 @@
 package summarize
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
+	"github.com/llmblob/llmblob/internal/lines"
 )
 
 // Type is what a content is.
@@ -41,18 +41,16 @@ type Limits struct {
 	TailLines int // last lines shown of a text: 1 or more
 }
 
-// The least and the most that Limits.Bytes may be, and the default limits.
+// The least and the most that Limits.Bytes may be, and what it is where nobody says otherwise.
 const (
-	MinBytes         = 160
-	MaxBytes         = 64 << 10
-	DefaultBytes     = 400
-	DefaultHeadLines = 5
-	DefaultTailLines = 3
+	MinBytes     = 160
+	MaxBytes     = 64 << 10
+	DefaultBytes = 400
 )
 
 // DefaultLimits are those a summary has where nobody says otherwise.
 func DefaultLimits() Limits {
-	return Limits{Bytes: DefaultBytes, HeadLines: DefaultHeadLines, TailLines: DefaultTailLines}
+	return Limits{Bytes: DefaultBytes, HeadLines: 5, TailLines: 3}
 }
 
 // Validate reports the first field that is out of its range.
@@ -110,7 +108,7 @@ func Scan(data []byte, as As, l Limits) (Facts, error) {
 			return Facts{}, err
 		}
 	}
-	f.Count = countLines(data)
+	f.Count = lines.Count(data)
 	return f, nil
 }
 
@@ -133,15 +131,6 @@ func startsContainer(data []byte) bool {
 		}
 	}
 	return false
-}
-
-// countLines counts as people do: a last line needs no line feed.
-func countLines(data []byte) int {
-	n := bytes.Count(data, []byte{'\n'})
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		n++
-	}
-	return n
 }
 
 // Summary returns the summary of the content under the blob's id, or without a reference where id is "". It is valid

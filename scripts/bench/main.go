@@ -25,6 +25,7 @@ func main() {
 	mb := flag.Int("mb", 500, "size of the large text file in MB")
 	out := flag.String("out", "", "write the table to this file too")
 	flag.Parse()
+	*rounds = max(1, *rounds)
 	if err := run(*rounds, *mb, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)

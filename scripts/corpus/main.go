@@ -179,9 +179,13 @@ func (c *checker) bytesOf(path string, rec record, data []byte) {
 		}
 	}
 	got, msg, status := c.llm("inspect", rec.ID, "grep:.")
-	matched := bytes.Count(got, []byte("\n"))
-	c.check(status == 0 || status == 5, "%s: grep: %d %s", path, status, msg)
-	c.check(matched <= n, "%s: grep matches %d of %d lines", path, matched, n)
+	var want bytes.Buffer
+	for i, line := range lines {
+		if text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")); len(text) > 0 {
+			fmt.Fprintf(&want, "%d:%s\n", i+1, bytes.TrimSuffix(line, []byte("\n")))
+		}
+	}
+	c.check(status == 0 && bytes.Equal(got, want.Bytes()) || status == 5 && want.Len() == 0, "%s: grep: %d %s", path, status, msg)
 }
 
 // json checks the selectors on JSON against encoding/json, which keeps the spelling of a RawMessage.
