@@ -302,6 +302,9 @@ func (s *Store) Stage(ctx context.Context) (blob.Stage, error) {
 	return &stage{File: f, ctx: ctx, dir: dir, now: s.opts.Now}, nil
 }
 
+// overlapBytes is from which size syncing and scanning side by side is worth a thread.
+const overlapBytes = 1 << 20
+
 // stage is a blob in the making. ReadFrom of the file below lets the kernel copy.
 type stage struct {
 	*durable.File
@@ -322,7 +325,11 @@ func (s *stage) Bytes() ([]byte, error) {
 		}
 		s.mapped = c
 		s.synced = make(chan error, 1)
-		go func() { s.synced <- s.Sync() }()
+		if len(c.Bytes()) >= overlapBytes {
+			go func() { s.synced <- s.Sync() }()
+		} else {
+			s.synced <- s.Sync()
+		}
 	}
 	return s.mapped.Bytes(), nil
 }
