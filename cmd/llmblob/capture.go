@@ -87,21 +87,44 @@ func (c *captureFlags) run(a *app, cmd *cobra.Command, args []string) error {
 
 func (c *captureFlags) capture(ctx context.Context, a *app, opts offload.CaptureOptions, src captureSource) (err error) {
 	var r io.Reader = src
+	fail := func(err error) error {
+		src.finish()
+		return &statusError{exitFailed, err}
+	}
 	if c.filter != "" {
-		filtered, err := runFilter(a, c.filter, r)
+		f, err := startFilter(a, c.filter, r)
 		if err != nil {
-			src.finish()
-			return &statusError{exitFailed, fmt.Errorf("filter %q: %w; nothing is stored and nothing printed", c.filter, err)}
+			return fail(err)
 		}
-		defer func() { err = errors.Join(err, filtered.Close()) }()
-		r = bytes.NewReader(filtered.Bytes())
+		defer f.close()
+		r = f
+	}
+	if c.filter != "" && (c.tee || opts.Exempt) { // which show it as it is read
+		held, err := hold(r)
+		if err != nil {
+			return fail(err)
+		}
+		defer func() { err = errors.Join(err, held.Close()) }()
+		r = bytes.NewReader(held.Bytes())
 	}
 	if c.tee {
 		r = &tee{r, a.stderr}
 	}
 	out := opts.Capture(ctx, a.openStore, r)
 	defer func() { err = errors.Join(err, out.Close()) }()
-	status, run, err := a.printOutput(out, src, opts.Options)
+	if errors.Is(out.ReadErr, offload.ErrWithheld) {
+		return fail(out.ReadErr)
+	}
+	text := out.Text()
+	if c.filter != "" && out.StoreErr != nil { // what was not read yet is not known to be good
+		held, err := hold(text)
+		if err != nil {
+			return fail(err)
+		}
+		defer func() { err = errors.Join(err, held.Close()) }()
+		text = bytes.NewReader(held.Bytes())
+	}
+	status, run, err := a.printOutput(out, text, src, opts.Options)
 	if err != nil {
 		if status == 0 {
 			status = exitFailed
@@ -130,11 +153,11 @@ func (c *captureFlags) capture(ctx context.Context, a *app, opts offload.Capture
 }
 
 // printOutput prints what belongs in the history and waits for the end of the source.
-func (a *app) printOutput(out *offload.ToolOutput, src captureSource, opts offload.Options) (status int, run *runFacts, err error) {
+func (a *app) printOutput(out *offload.ToolOutput, text io.Reader, src captureSource, opts offload.Options) (status int, run *runFacts, err error) {
 	if a.flags.json {
-		return a.printOutputJSON(out, src, opts)
+		return a.printOutputJSON(out, text, src, opts)
 	}
-	_, err = io.Copy(a.stdout, out.Text())
+	_, err = io.Copy(a.stdout, text)
 	status, run = src.finish()
 	return status, run, err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -9,46 +10,90 @@ import (
 	"time"
 
 	"github.com/llmblob/llmblob/internal/content"
+	"github.com/llmblob/llmblob/pkg/offload"
 )
 
 // filterGrace is how long a filter may go on after the signal that ends its input.
 const filterGrace = 2 * time.Second
 
-// runFilter passes r through a shell command and returns its output, once the command has succeeded. All of r is read,
-// also where the filter needs only its beginning.
-func runFilter(a *app, text string, r io.Reader) (*content.Content, error) {
-	filter := command([]string{"sh", "-c", text})
-	ownGroup(filter) // an interrupt from the terminal is not for it
-	filter.Stderr = a.stderr
-	in, err := filter.StdinPipe()
+// filtered is the output of a shell command that another output passes through.
+type filtered struct {
+	text string
+	cmd  *exec.Cmd
+	out  io.ReadCloser
+	fed  chan struct{} // closed when all of the input has been read
+	stop func()
+	err  error // set at the end
+}
+
+// startFilter passes r through a shell command. All of r is read, also where the filter needs only its beginning.
+func startFilter(a *app, text string, r io.Reader) (*filtered, error) {
+	f := &filtered{text: text, cmd: command([]string{"sh", "-c", text}), fed: make(chan struct{})}
+	ownGroup(f.cmd) // an interrupt from the terminal is not for it
+	f.cmd.Stderr = a.stderr
+	in, err := f.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	out, err := filter.StdoutPipe()
-	if err != nil {
+	if f.out, err = f.cmd.StdoutPipe(); err != nil {
 		return nil, err
 	}
-	if err := filter.Start(); err != nil {
+	if err := f.cmd.Start(); err != nil {
 		return nil, err
 	}
-	defer killOnSignal(filter)()
-	fed := make(chan struct{})
+	f.stop = killOnSignal(f.cmd)
 	go func() {
-		defer close(fed)
+		defer close(f.fed)
 		_, _ = io.Copy(in, r) // it may have enough
 		_ = in.Close()
 		_, _ = io.Copy(io.Discard, r)
 	}()
-	c, err := content.Read(out)
-	if err != nil {
-		_ = out.Close()
-		killGroup(filter)
-		return nil, errors.Join(err, c.Close(), filter.Wait())
+	return f, nil
+}
+
+// Read reads what the filter lets through. The end comes only once the filter has succeeded; else the error is an
+// offload.ErrWithheld.
+func (f *filtered) Read(p []byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
 	}
-	if err := filter.Wait(); err != nil {
+	n, err := f.out.Read(p)
+	if err == nil {
+		return n, nil
+	}
+	f.err = io.EOF
+	if waitErr := f.cmd.Wait(); waitErr != nil || err != io.EOF {
+		f.err = fmt.Errorf("filter %q: %w; %w", f.text, errors.Join(waitErr, unlessEOF(err)), offload.ErrWithheld)
+	} else {
+		<-f.fed
+	}
+	f.stop()
+	return n, f.err
+}
+
+func unlessEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// close ends a filter that was not read to its end.
+func (f *filtered) close() {
+	if f.err == nil {
+		killGroup(f.cmd)
+		_ = f.out.Close()
+		_ = f.cmd.Wait()
+		f.stop()
+	}
+}
+
+// hold reads all that a filter lets through before any of it is shown.
+func hold(r io.Reader) (*content.Content, error) {
+	c, err := content.Read(r)
+	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	<-fed
 	return c, nil
 }
 

@@ -30,14 +30,14 @@ type runFacts struct {
 
 // printOutputJSON prints a tool output as {"kind","output",…}. What stays inline can be large where it could not be
 // stored: it is written as it is escaped.
-func (a *app) printOutputJSON(out *offload.ToolOutput, src captureSource, opts offload.Options) (status int, run *runFacts, err error) {
+func (a *app) printOutputJSON(out *offload.ToolOutput, text io.Reader, src captureSource, opts offload.Options) (status int, run *runFacts, err error) {
 	w := bufio.NewWriter(a.stdout)
 	var facts outputFacts
 	if out.Kind == offload.Stored {
 		facts.Record = out.Record
 		err = writeOutput(w, out.Kind, func(w io.Writer) error { return writeJSONText(w, []byte(out.Record.Summary)) })
 	} else {
-		facts, err = writeInline(w, out, opts)
+		facts, err = writeInline(w, out, text, opts)
 	}
 	status, facts.runFacts = src.finish()
 	if err != nil {
@@ -66,8 +66,8 @@ func writeOutput(w io.Writer, kind offload.Kind, text func(io.Writer) error) err
 
 // writeInline writes an output that stays inline: as text, or in base64 where it is no UTF-8 or where nobody can know,
 // for it cannot be held. A fault of reading it is noted in the output; what came is all there is.
-func writeInline(w io.Writer, out *offload.ToolOutput, opts offload.Options) (facts outputFacts, err error) {
-	c, err := content.Read(out.Text())
+func writeInline(w io.Writer, out *offload.ToolOutput, text io.Reader, opts offload.Options) (facts outputFacts, err error) {
+	c, err := content.Read(text)
 	defer func() { err = errors.Join(err, c.Close()) }()
 	var unheld *content.SpoolError
 	if errors.As(err, &unheld) {

@@ -18,7 +18,7 @@ import (
 func newInspectCommand(a *app) *cobra.Command {
 	var o inspect.Options
 	cmd := &cobra.Command{
-		Use:   "inspect [flags] ID|FILE|- [SELECTOR…]",
+		Use:   "inspect [flags] [ID|FILE|-] [SELECTOR…]",
 		Short: "show a part of a blob, a file or standard input",
 		Long: `Show what the selectors choose, each of the result of the one before; without one, what the content
 is, and its beginning.
@@ -26,7 +26,7 @@ is, and its beginning.
   lines:A-B  lines:A-  lines:A        lines, from 1, both ends included
   head:N  tail:N                      first, last lines of a text or elements of an array
   grep:REGEXP                         lines that match, as N:line (RE2 syntax)
-  bytes:A..B  bytes:A..               bytes, from 0, end excluded
+  bytes:A..B  bytes:A..  bytes:..B    bytes, from 0, end excluded
   slice:A..B  slice:A..  slice:..B    elements of an array, from 0, end excluded; -1 is the last
   key:NAME                            the value of a key of an object
   keys                                keys with types and sizes
@@ -39,8 +39,10 @@ A dash counts from 1 and includes its end, dots count from 0 and exclude theirs.
   llmblob inspect ID 'grep:error|panic' --context 3
   llmblob inspect ID key:results slice:3..8 path:0.name
   llmblob inspect ./events.jsonl lines:17 json key:Output`,
-		Args: operands(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{"-"}
+			}
 			sels, err := selector.ParseAll(args[1:])
 			if err != nil {
 				return err

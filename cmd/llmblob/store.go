@@ -10,6 +10,7 @@ import (
 
 	"github.com/llmblob/llmblob/pkg/blob"
 	"github.com/llmblob/llmblob/pkg/offload"
+	"github.com/llmblob/llmblob/pkg/summarize"
 )
 
 func newStoreCommand(a *app) *cobra.Command {
@@ -65,7 +66,12 @@ func (a *app) storeAll(ctx context.Context, opts offload.Options, names []string
 		if err == nil {
 			err = a.printRecord(rec, quiet)
 		} else {
-			if usage := (*usageError)(nil); !errors.As(err, &usage) {
+			var usage *usageError
+			var invalid *summarize.InvalidJSONError
+			switch {
+			case errors.As(err, &invalid):
+				err = fmt.Errorf("%s: invalid JSON: %w", shownName(name), err)
+			case !errors.As(err, &usage):
 				err = fmt.Errorf("%s: %w", shownName(name), err)
 			}
 		}

@@ -249,6 +249,11 @@ func TestAnOverviewIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		path := "d/" + strings.Repeat("e", 200)
+		var got bytes.Buffer
+		if err := Overview(&got, Subject{Name: path, Command: "llmblob inspect " + path, Facts: facts, Data: []byte(in)}, Options{MaxBytes: MinBytes}); err != nil || got.Len() > MinBytes {
+			t.Errorf("%s of a long path: %d bytes, %v", name, got.Len(), err)
+		}
 		s := Subject{Name: id, Command: "llmblob inspect " + id, IsBlob: true, Created: "2026-01-02T03:04:05.678Z", Facts: facts, Data: []byte(in)}
 		for _, limit := range []int{MinBytes, 300, 400, 1000, 16 << 10, 0} {
 			var got bytes.Buffer
@@ -259,7 +264,7 @@ func TestAnOverviewIsBounded(t *testing.T) {
 				t.Errorf("%s in %d: %d bytes: %q", name, limit, got.Len(), got.String())
 			}
 		}
-		var got bytes.Buffer
+		got.Reset()
 		if err := Overview(&got, s, Options{}); err != nil || name == "one line" && !strings.Contains(got.String(), "\nnext: llmblob inspect "+id+" lines:1-50 bytes:") {
 			t.Errorf("%s: %v, end %q", name, err, got.String()[got.Len()-100:])
 		}

@@ -66,12 +66,15 @@ func (s Subject) source() selector.Source {
 // o.MaxBytes, or else OverviewBytes. Of a small bound the facts, which are not cut, may leave no room for more.
 func Overview(w io.Writer, s Subject, o Options) error {
 	facts := s.facts()
+	if o.MaxBytes == 0 {
+		o.MaxBytes = OverviewBytes
+	}
+	if len(facts) > o.MaxBytes { // the name of the file is that long
+		return &BoundError{Bytes: o.MaxBytes, Least: len(facts)}
+	}
 	if s.isEmpty() {
 		_, err := w.Write(facts)
 		return err
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = OverviewBytes
 	}
 	first, next := s.beginning()
 	sel, err := Select(s.source(), first, o)
@@ -81,6 +84,9 @@ func Overview(w io.Writer, s Subject, o Options) error {
 	const longestRanges = 43 + 45 // of lines or elements, and of bytes
 	room := o.MaxBytes - len(facts) - len("\n\n\nnext: \n") - len(s.Command) - longestRanges
 	if room < leastContent {
+		if len(facts)+len("\nnext:  \n")+len(s.Command)+len(Join(first)) > o.MaxBytes {
+			first = nil
+		}
 		return writeOverview(w, facts, nil, s.Command, first)
 	}
 	p := cut(sel, first, room, false)

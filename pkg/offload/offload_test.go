@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -153,6 +154,20 @@ func TestAFailingSourceKeepsWhatCame(t *testing.T) {
 		}
 		if name == "small" && text(t, out) != data || name == "large" && out.Record.Bytes != len(data) {
 			t.Errorf("%s: %+v", name, out.Record)
+		}
+	}
+}
+
+func TestAWithheldOutputLeavesNothing(t *testing.T) {
+	for name, data := range map[string]string{"small": "secret", "large": strings.Repeat("secret\n", 10_000)} {
+		st := storetest.NewMemory()
+		r := io.MultiReader(strings.NewReader(data), iotest.ErrReader(fmt.Errorf("filter: %w", ErrWithheld)))
+		out := options().Capture(t.Context(), opener(st), r)
+		if !errors.Is(out.ReadErr, ErrWithheld) || out.Kind != Inline || text(t, out) != "" {
+			t.Errorf("%s: %s, %v", name, out.Kind, out.ReadErr)
+		}
+		for info := range st.List(t.Context()) {
+			t.Errorf("%s: stored %v", name, info)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package offload
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -49,6 +50,10 @@ func (t *ToolOutput) Close() error {
 	return t.stage.Abort()
 }
 
+// ErrWithheld marks an error of reading an output of which nothing may be stored or shown, not even what came: a filter of
+// secrets that failed.
+var ErrWithheld = errors.New("output withheld")
+
 // CaptureOptions say when an output is stored.
 type CaptureOptions struct {
 	Options
@@ -65,7 +70,7 @@ func (o CaptureOptions) mustStore(data []byte) bool { return o.UTF8 && !utf8.Val
 
 // Capture reads all of r and stores it where it is too large to stay inline, and where its summary is shorter. The store
 // is opened once that is known. Whatever fails, the ToolOutput has all that was read: a fault of the store or of r is
-// told in its fields.
+// told in its fields. Of an output whose reading ends with ErrWithheld there is nothing.
 func (o CaptureOptions) Capture(ctx context.Context, open func() (blob.Store, error), r io.Reader) *ToolOutput {
 	if o.Exempt {
 		return &ToolOutput{Kind: Inline, content: r}
@@ -78,6 +83,10 @@ func (o CaptureOptions) Capture(ctx context.Context, open func() (blob.Store, er
 		err = nil
 	}
 	out := &ToolOutput{Kind: Inline, ReadErr: err}
+	if errors.Is(err, ErrWithheld) {
+		out.content = bytes.NewReader(nil)
+		return out
+	}
 	if head.Len() <= inMemory && !o.mustStore(head.Bytes()) {
 		if o.As == summarize.AsJSON {
 			_, out.StoreErr = summarize.Scan(head.Bytes(), o.As, o.Limits)
@@ -119,6 +128,10 @@ func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, erro
 	unwritten, readErr, err := copyTo(out.stage, whole)
 	if out.ReadErr == nil {
 		out.ReadErr = readErr
+	}
+	if errors.Is(readErr, ErrWithheld) {
+		out.content = bytes.NewReader(nil)
+		return nil
 	}
 	written := io.NewSectionReader(out.stage, 0, math.MaxInt64)
 	if err != nil {
