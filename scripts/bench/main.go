@@ -128,7 +128,7 @@ func (b *bench) prepare(mb int) error {
 func writeText(name string, size int) error {
 	r := rand.New(rand.NewPCG(1, 2))
 	var block bytes.Buffer
-	for block.Len() < min(size, 16<<20) {
+	for block.Len() < min(size, 1<<20) {
 		fmt.Fprintf(&block, "2026-01-02T03:04:%02d.%03dZ INFO request id=%016x path=/v1/items/%d took=%dms\n",
 			r.IntN(60), r.IntN(1000), r.Uint64(), r.IntN(1_000_000), r.IntN(500))
 	}
