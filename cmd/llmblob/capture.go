@@ -1,11 +1,10 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -86,51 +85,35 @@ func (c *captureFlags) run(a *app, cmd *cobra.Command, args []string) error {
 }
 
 func (c *captureFlags) capture(ctx context.Context, a *app, opts offload.CaptureOptions, src captureSource) (err error) {
-	var r io.Reader = src
-	fail := func(err error) error {
+	in := &captureInput{Reader: src}
+	defer func() { err = errors.Join(err, in.close()) }()
+	withheld := func(err error) error {
 		src.finish()
 		return &statusError{exitFailed, err}
 	}
-	if c.filter != "" {
-		f, err := startFilter(a, c.filter, r)
-		if err != nil {
-			return fail(err)
-		}
-		defer f.close()
-		r = f
+	if err := c.prepare(a, in, opts.Exempt); err != nil {
+		return withheld(err)
 	}
-	if c.filter != "" && (c.tee || opts.Exempt) { // which show it as it is read
-		held, err := hold(r)
-		if err != nil {
-			return fail(err)
-		}
-		defer func() { err = errors.Join(err, held.Close()) }()
-		r = bytes.NewReader(held.Bytes())
-	}
-	if c.tee {
-		r = &tee{r, a.stderr}
-	}
-	out := opts.Capture(ctx, a.openStore, r)
+	out := opts.Capture(ctx, a.openStore, in.Reader)
 	defer func() { err = errors.Join(err, out.Close()) }()
 	if errors.Is(out.ReadErr, offload.ErrWithheld) {
-		return fail(out.ReadErr)
+		return withheld(out.ReadErr)
 	}
-	text := out.Text()
-	if c.filter != "" && out.StoreErr != nil { // what was not read yet is not known to be good
-		held, err := hold(text)
-		if err != nil {
-			return fail(err)
+	in.Reader = out.Text()
+	if in.filter != nil && out.StoreErr != nil { // the filter has not ended: what follows is not known to be good
+		if err := in.hold(); err != nil {
+			return withheld(err)
 		}
-		defer func() { err = errors.Join(err, held.Close()) }()
-		text = bytes.NewReader(held.Bytes())
 	}
-	status, run, err := a.printOutput(out, text, src, opts.Options)
+	status, run, err := a.printOutput(out, in.Reader, src, opts.Options)
 	if err != nil {
-		if status == 0 {
-			status = exitFailed
-		}
-		return &statusError{status, err}
+		return &statusError{cmp.Or(status, exitFailed), err}
 	}
+	return c.verdict(a, out, status, run != nil)
+}
+
+// verdict tells what failed and returns the error that has the exit status: that of the command, where there is one.
+func (c *captureFlags) verdict(a *app, out *offload.ToolOutput, status int, isCommand bool) error {
 	failure := errors.Join(out.StoreErr, out.ReadErr)
 	if out.StoreErr != nil {
 		failure = fmt.Errorf("the output is not stored and was printed whole: %w", failure)
@@ -140,7 +123,7 @@ func (c *captureFlags) capture(ctx context.Context, a *app, opts offload.Capture
 		return nil
 	case failure == nil:
 		return &statusError{status: status}
-	case status == 0 && run == nil:
+	case status == 0 && !isCommand:
 		return &statusError{failureStatus(failure), failure}
 	case status == 0 && c.strict:
 		return &statusError{exitSelf, failure}
@@ -150,16 +133,6 @@ func (c *captureFlags) capture(ctx context.Context, a *app, opts offload.Capture
 		return nil
 	}
 	return &statusError{status: status}
-}
-
-// printOutput prints what belongs in the history and waits for the end of the source.
-func (a *app) printOutput(out *offload.ToolOutput, text io.Reader, src captureSource, opts offload.Options) (status int, run *runFacts, err error) {
-	if a.flags.json {
-		return a.printOutputJSON(out, text, src, opts)
-	}
-	_, err = io.Copy(a.stdout, text)
-	status, run = src.finish()
-	return status, run, err
 }
 
 // failureStatus is that of a failure to store: invalid JSON has one of its own.

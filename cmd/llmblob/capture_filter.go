@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"time"
 
-	"github.com/llmblob/llmblob/internal/content"
 	"github.com/llmblob/llmblob/pkg/offload"
 )
 
@@ -88,15 +87,6 @@ func (f *filtered) close() {
 	}
 }
 
-// hold reads all that a filter lets through before any of it is shown.
-func hold(r io.Reader) (*content.Content, error) {
-	c, err := content.Read(r)
-	if err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	return c, nil
-}
-
 // killOnSignal kills a command that does not end soon after a signal: one to end, or a second interrupt.
 func killOnSignal(cmd *exec.Cmd) (stop func()) {
 	signals := make(chan os.Signal, 4)
@@ -123,16 +113,4 @@ func killOnSignal(cmd *exec.Cmd) (stop func()) {
 		signal.Stop(signals)
 		close(done)
 	}
-}
-
-// tee copies what is read to a writer, whose failures change nothing.
-type tee struct {
-	r io.Reader
-	w io.Writer
-}
-
-func (t *tee) Read(p []byte) (int, error) {
-	n, err := t.r.Read(p)
-	_, _ = t.w.Write(p[:n])
-	return n, err
 }

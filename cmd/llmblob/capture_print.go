@@ -15,6 +15,16 @@ import (
 	"github.com/llmblob/llmblob/pkg/summarize"
 )
 
+// printOutput prints what belongs in the history and waits for the end of the source.
+func (a *app) printOutput(out *offload.ToolOutput, text io.Reader, src captureSource, opts offload.Options) (status int, run *runFacts, err error) {
+	if a.flags.json {
+		return a.printOutputJSON(out, text, src, opts)
+	}
+	_, err = io.Copy(a.stdout, text)
+	status, run = src.finish()
+	return status, run, err
+}
+
 // outputFacts are what capture prints with --json behind the kind and the output.
 type outputFacts struct {
 	Encoding string `json:"encoding,omitempty"`
