@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -15,7 +16,8 @@ import (
 type subject struct {
 	name  string // the id, or how the operand names it
 	data  []byte
-	info  *blob.Info // nil where it is no blob
+	at    io.ReaderAt // reads the same; nil where that would be no faster
+	info  *blob.Info  // nil where it is no blob
 	close func() error
 }
 
@@ -45,7 +47,7 @@ func (a *app) openBlob(ctx context.Context, operand string, whole bool) (*subjec
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	return &subject{name: id.String(), data: data, info: &info, close: b.Close}, nil
+	return &subject{name: id.String(), data: data, at: b, info: &info, close: b.Close}, nil
 }
 
 // openSubject opens a blob, a file where the operand has a / or a . in it, or standard input.
@@ -57,16 +59,16 @@ func (a *app) openSubject(ctx context.Context, operands []string, whole bool) (*
 	if err != nil {
 		return nil, err
 	}
-	c, err := content.Read(f)
-	name := "-"
+	name, done := "-", func() error { return nil }
 	if f != a.stdin {
-		name = operands[0]
-		err = errors.Join(err, f.Close())
+		name, done = operands[0], f.Close
 	}
+	c, err := content.Read(f)
+	closeAll := func() error { return errors.Join(c.Close(), done()) }
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", shownName(name), errors.Join(err, c.Close()))
+		return nil, fmt.Errorf("read %s: %w", shownName(name), errors.Join(err, closeAll()))
 	}
-	return &subject{name: name, data: c.Bytes(), close: c.Close}, nil
+	return &subject{name: name, data: c.Bytes(), at: c.Reader(), close: closeAll}, nil
 }
 
 func shownName(name string) string {

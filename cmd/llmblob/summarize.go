@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/llmblob/llmblob/internal/content"
 	"github.com/llmblob/llmblob/pkg/blob"
 	"github.com/llmblob/llmblob/pkg/offload"
 	"github.com/llmblob/llmblob/pkg/summarize"
@@ -80,9 +82,15 @@ func scan(s *subject, as summarize.As, l summarize.Limits) (summarize.Facts, err
 			as = summarize.AsJSON
 		}
 	}
-	facts, err := summarize.Scan(s.data, as, l)
-	if err != nil {
+	facts, err := summarize.ScanReader(s.data, s.at, as, l)
+	var invalid *summarize.InvalidJSONError
+	switch {
+	case errors.As(err, &invalid):
 		return facts, fmt.Errorf("%s: invalid JSON: %w", shownName(s.name), err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return facts, fmt.Errorf("%s: %w", shownName(s.name), content.ErrShrunk)
+	case err != nil:
+		return facts, fmt.Errorf("%s: %w", shownName(s.name), err)
 	}
 	return facts, nil
 }

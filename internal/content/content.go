@@ -19,12 +19,16 @@ const spoolMemory = 1 << 20
 // Content is some bytes, valid until Close.
 type Content struct {
 	data    []byte
-	mapping []byte   // data is within it; nil where nothing is mapped
+	mapping []byte // data is within it; nil where nothing is mapped
+	reader  io.ReaderAt
 	spool   *os.File // a temporary file to remove, where the system cannot remove an open one
 }
 
 // Bytes returns the bytes. They must not be changed. Reading them may fault where a file shrank: see Guard.
 func (c *Content) Bytes() []byte { return c.data }
+
+// Reader reads the same bytes, as long as the file that was read is open; nil where they are in no file.
+func (c *Content) Reader() io.ReaderAt { return c.reader }
 
 // Close releases the bytes. Of no Content there is nothing to release.
 func (c *Content) Close() error {
@@ -135,6 +139,7 @@ func mapRest(f *os.File) (*Content, error) {
 		return nil, err
 	}
 	c.data = c.data[min(off, int64(len(c.data))):]
+	c.reader = io.NewSectionReader(f, off, int64(len(c.data)))
 	if _, err := f.Seek(0, io.SeekEnd); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}

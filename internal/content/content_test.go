@@ -48,6 +48,9 @@ func TestTheRestOfAFile(t *testing.T) {
 	if err != nil || string(c.Bytes()) != "tail\n" {
 		t.Errorf("got %q, %v", c.Bytes(), err)
 	}
+	if got, err := io.ReadAll(io.NewSectionReader(c.Reader(), 0, 100)); err != nil || string(got) != "tail\n" {
+		t.Errorf("read %q, %v", got, err)
+	}
 	if off, err := f.Seek(0, io.SeekCurrent); err != nil || off != 10 {
 		t.Errorf("the offset is %d, %v, want the end", off, err)
 	}

@@ -54,7 +54,7 @@ func (o Options) scan(stage blob.Stage) (summarize.Facts, error) {
 	if err != nil {
 		return summarize.Facts{}, err
 	}
-	return summarize.Scan(data, o.As, o.Limits)
+	return summarize.ScanReader(data, stage, o.As, o.Limits)
 }
 
 // commit makes a blob of what was staged and scanned.

@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -161,6 +162,10 @@ func FuzzSummary(f *testing.F) {
 			facts, err := Scan(in, as, l)
 			if (err != nil) != (as == AsJSON && !(json.Valid(in) && utf8.Valid(in))) {
 				t.Fatalf("%s: %v", as, err)
+			}
+			read, readErr := ScanReader(in, bytes.NewReader(in), as, l)
+			if (err == nil) != (readErr == nil) || err == nil && read.Summary(testID) != facts.Summary(testID) {
+				t.Fatalf("%s: read: %v", as, readErr)
 			}
 			if err == nil {
 				checkLaws(t, facts, in, l)

@@ -82,6 +82,7 @@ func run(rounds, mb int, out string) (err error) {
 
 func header(rounds, mb int) string {
 	return fmt.Sprintf("# Benchmarks\n\nWritten by `go run ./scripts/bench -rounds %d -mb %d -out docs/benchmarks.md`: whole processes, in turn, %d rounds; medians.\n"+
+		"The first row is the floor of the machine: what it takes to start and end any process of Go.\n"+
 		"Machine: %s, %d cores, %s, %s.\n\n", rounds, mb, rounds, cpu(), runtime.NumCPU(), kernel(), runtime.Version())
 }
 
