@@ -33,7 +33,7 @@ the reference [blob:ID].
 
 With a COMMAND the exit status is that of the command, always. Whatever fails, the output is not
 lost: what cannot be stored is printed whole, with a warning.`,
-		Example: `  grep -rn TODO . | llmblob capture
+		Example: `  grep -rn panic . | llmblob capture
   llmblob capture go test ./...
   llmblob capture -c 'make 2>&1 | tail -n 1000'
   llmblob capture --stderr pass --tool fetch curl -s https://example.com/api`,

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
 
@@ -56,8 +55,6 @@ the store are a "note".`,
 func (a *app) verify(ctx context.Context, st blob.Store, operands []string) (status int, err error) {
 	w := bufio.NewWriter(a.stdout)
 	defer func() { err = errors.Join(err, w.Flush()) }()
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
 	report := func(f finding) error {
 		switch {
 		case f.What == notThere && status == exitDone:
@@ -65,7 +62,7 @@ func (a *app) verify(ctx context.Context, st blob.Store, operands []string) (sta
 		case f.Status == wrong && f.What != notThere:
 			status = exitDamaged
 		}
-		return e.Encode(f)
+		return writeJSON(w, f)
 	}
 	if len(operands) > 0 {
 		ids, err := a.resolveAll(ctx, st, operands)

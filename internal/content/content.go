@@ -46,16 +46,6 @@ func (c *Content) Close() error {
 	return err
 }
 
-// Open gives the bytes of the file at path, which may be a pipe or a device too.
-func Open(path string) (*Content, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return Read(f)
-}
-
 // Read gives the bytes that are left in r: mapped where it is a regular file, else spooled, in memory while they are few
 // and then in a temporary file that is gone after Close. Where that cannot be had the error is a *SpoolError; where
 // reading fails there is a Content of what came, to be closed too.

@@ -85,20 +85,36 @@ func TestAStreamThatCannotBeHeldIsNotLost(t *testing.T) {
 	}
 }
 
-func TestAFileThatShrinksIsAnError(t *testing.T) {
+func openFile(name string) (*Content, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f)
+}
+
+// shrunk returns the content of a file that has become shorter since it was opened.
+func shrunk(t *testing.T) *Content {
+	t.Helper()
 	name := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(name, make([]byte, 1<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := Open(name)
+	c, err := openFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	t.Cleanup(func() { _ = c.Close() })
 	if err := os.Truncate(name, 10); err != nil {
 		t.Skipf("this system does not let a mapped file shrink: %v", err)
 	}
-	err = Guard(func() error {
+	return c
+}
+
+func TestAFileThatShrinksIsAnError(t *testing.T) {
+	c := shrunk(t)
+	err := Guard(func() error {
 		if n := bytes.Count(c.Bytes(), []byte{1}); n != 0 {
 			t.Errorf("counted %d", n)
 		}
@@ -115,7 +131,7 @@ func TestAFileThatCannotBeMappedIsRead(t *testing.T) {
 	if err != nil {
 		t.Skipf("this system has no such file: %v", err)
 	}
-	c, err := Open(name)
+	c, err := openFile(name)
 	if err != nil || !bytes.Equal(c.Bytes(), want) {
 		t.Errorf("got %q, %v, want %q", c.Bytes(), err, want)
 	}
@@ -125,19 +141,8 @@ func TestAFileThatCannotBeMappedIsRead(t *testing.T) {
 }
 
 func TestAFileThatShrinksWhileItIsWritten(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(name, make([]byte, 1<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c, err := Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if err := os.Truncate(name, 10); err != nil {
-		t.Skipf("this system does not let a mapped file shrink: %v", err)
-	}
-	out, err := os.Create(name + ".out")
+	c := shrunk(t)
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	if err != nil {
 		t.Fatal(err)
 	}

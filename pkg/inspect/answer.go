@@ -57,8 +57,8 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Select finds what the selectors choose. Errors are those of selector.Select.
-func Select(src selector.Source, sels []selector.Selector, o Options) (selector.Selection, error) {
+// choose finds what the selectors choose. Errors are those of selector.Select.
+func choose(src selector.Source, sels []selector.Selector, o Options) (selector.Selection, error) {
 	sel, err := selector.Select(src, selector.Options{Context: o.Context}, sels...)
 	if err != nil {
 		return selector.Selection{}, err
@@ -75,7 +75,7 @@ func Write(w io.Writer, src selector.Source, sels []selector.Selector, o Options
 	if err := checkBound(o.MaxBytes, sels); err != nil {
 		return err
 	}
-	sel, err := Select(src, sels, o)
+	sel, err := choose(src, sels, o)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func Get(src selector.Source, sels []selector.Selector, o Options) (Answer, []by
 	if err := checkBound(o.MaxBytes, sels); err != nil {
 		return Answer{}, nil, err
 	}
-	sel, err := Select(src, sels, o)
+	sel, err := choose(src, sels, o)
 	if err != nil {
 		return Answer{}, nil, err
 	}

@@ -77,7 +77,7 @@ func Overview(w io.Writer, s Subject, o Options) error {
 		return err
 	}
 	first, next := s.beginning()
-	sel, err := Select(s.source(), first, o)
+	sel, err := choose(s.source(), first, o)
 	if err != nil {
 		return err
 	}
