@@ -1,0 +1,248 @@
+package jsonscan
+
+import (
+	"bytes"
+	"iter"
+)
+
+// Tape is one JSON value taken apart: where each value in it begins and ends. It is filled anew for the next, so that many
+// small ones cost no memory. Its Values are good until then.
+type Tape struct {
+	data  []byte
+	nodes []node // in the order of the text, a container before what is in it
+	msg   string // what is wrong, where a fault was met
+}
+
+// node is a value on a tape. Those of a container lie between it and its next.
+type node struct {
+	start, end       int
+	keyStart, keyEnd int // of a member's key, quotes included
+	next             int32
+}
+
+// maxNodes bounds the values on a tape.
+const maxNodes = 1<<31 - 1
+
+// Parse validates, as Next does, the value that starts at or after off and takes it apart. It returns where the value
+// ends, or the place of a fault, and reports whether there is none. All places are offsets in data.
+func (t *Tape) Parse(data []byte, off int) (v Value, end int, ok bool) {
+	t.data, t.nodes, t.msg = data, t.nodes[:0], ""
+	start := skipSpace(data, off)
+	end = t.value(start, 0, 0, 0)
+	if t.msg == "" && KindOf(data[start:]) <= Number && end < len(data) && isAtom(data[end]) {
+		t.msg = "unexpected " + describe(data, end) + " after the value"
+	}
+	if t.msg != "" {
+		return Value{}, end, false
+	}
+	return Value{t, 0}, end, true
+}
+
+// Err tells of the fault that Parse met at an offset. Its line is counted from the beginning of the data.
+func (t *Tape) Err(at int) *Error { return errorAt(t.data, at, t.msg) }
+
+// value takes the value at i apart. It returns the offset after it, or the place of the fault that it leaves in msg.
+func (t *Tape) value(i, keyStart, keyEnd, depth int) int {
+	data := t.data
+	if i >= len(data) {
+		t.msg = msgEnd
+		return i
+	}
+	at := len(t.nodes)
+	if at == maxNodes {
+		t.msg = "more values than fit"
+		return i
+	}
+	t.nodes = append(t.nodes, node{start: i, keyStart: keyStart, keyEnd: keyEnd})
+	switch c := data[i]; c {
+	case '"':
+		i, t.msg = scanString(data, i)
+	case '{', '[':
+		if depth == MaxDepth {
+			t.msg = msgDepth
+			return i
+		}
+		i = t.children(i, depth+1)
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		i, t.msg = scanNumber(data, i)
+	case 't':
+		i, t.msg = scanLiteral(data, i, "true")
+	case 'f':
+		i, t.msg = scanLiteral(data, i, "false")
+	case 'n':
+		i, t.msg = scanLiteral(data, i, "null")
+	default:
+		t.msg = "unexpected " + describe(data, i) + ", expected a value"
+	}
+	if t.msg == "" {
+		t.nodes[at].end, t.nodes[at].next = i, int32(len(t.nodes))
+	}
+	return i
+}
+
+// children takes apart what is in the container that opens at i.
+func (t *Tape) children(i, depth int) int {
+	data := t.data
+	object := data[i] == '{'
+	closing := data[i] + 2 // '}' is '{' + 2 and ']' is '[' + 2
+	i = skipSpace(data, i+1)
+	if i < len(data) && data[i] == closing {
+		return i + 1
+	}
+	for {
+		keyStart, keyEnd := 0, 0
+		if object {
+			if i >= len(data) {
+				t.msg = msgEnd
+				return i
+			}
+			if data[i] != '"' {
+				t.msg = "unexpected " + describe(data, i) + ", expected a key in double quotes"
+				return i
+			}
+			keyStart = i
+			if i, t.msg = scanString(data, i); t.msg != "" {
+				return i
+			}
+			keyEnd = i
+			if i = skipSpace(data, i); i >= len(data) {
+				t.msg = msgEnd
+				return i
+			}
+			if data[i] != ':' {
+				t.msg = "unexpected " + describe(data, i) + ", expected ':'"
+				return i
+			}
+			i = skipSpace(data, i+1)
+		}
+		if i = t.value(i, keyStart, keyEnd, depth); t.msg != "" {
+			return i
+		}
+		if i < len(data) && data[i] <= ' ' {
+			i = skipSpace(data, i)
+		}
+		switch {
+		case i >= len(data):
+			t.msg = msgEnd
+			return i
+		case data[i] == closing:
+			return i + 1
+		case data[i] != ',':
+			t.msg = "unexpected " + describe(data, i) + ", expected ',' or '" + string(closing) + "'"
+			return i
+		}
+		i = skipSpace(data, i+1)
+	}
+}
+
+// Value is a value on a tape. The zero Value is the one that is not there: it has no kind, no text and no children.
+type Value struct {
+	t *Tape
+	i int32
+}
+
+// Exists reports whether there is such a value; null is one.
+func (v Value) Exists() bool { return v.t != nil }
+
+// Span returns where the value begins and ends.
+func (v Value) Span() (start, end int) {
+	if v.t == nil {
+		return 0, 0
+	}
+	n := &v.t.nodes[v.i]
+	return n.start, n.end
+}
+
+// Raw returns the value as written.
+func (v Value) Raw() []byte {
+	if v.t == nil {
+		return nil
+	}
+	start, end := v.Span()
+	return v.t.data[start:end:end]
+}
+
+// Has reports whether the value is there and of this kind.
+func (v Value) Has(k Kind) bool { return v.t != nil && KindOf(v.t.data[v.t.nodes[v.i].start:]) == k }
+
+// Text returns the text of a string as of Text; of any other value there is none.
+func (v Value) Text() []byte {
+	if !v.Has(String) {
+		return nil
+	}
+	return Text(v.Raw())
+}
+
+// Is reports whether the value is a string with this text.
+func (v Value) Is(text string) bool {
+	if !v.Has(String) {
+		return false
+	}
+	return sameText(v.Raw(), text)
+}
+
+// IsTrue reports whether the value is true.
+func (v Value) IsTrue() bool { return v.t != nil && v.t.data[v.t.nodes[v.i].start] == 't' }
+
+// sameText reports whether a string literal has this text.
+func sameText(literal []byte, text string) bool {
+	inner := literal[1 : len(literal)-1]
+	if len(inner) == len(text) {
+		return string(inner) == text
+	}
+	return len(inner) > len(text) && bytes.IndexByte(inner, '\\') >= 0 && string(Text(literal)) == text
+}
+
+// Get returns the member of an object with this key, the last of several.
+func (v Value) Get(key string) (found Value) {
+	for k, member := range v.Members() {
+		if sameText(k, key) {
+			found = member
+		}
+	}
+	return found
+}
+
+// Members yields the members of an object, in order, each with its key as written. Of any other value there are none.
+func (v Value) Members() iter.Seq2[[]byte, Value] {
+	return func(yield func([]byte, Value) bool) {
+		if !v.Has(Object) {
+			return
+		}
+		t := v.t
+		for i := v.i + 1; i < t.nodes[v.i].next; i = t.nodes[i].next {
+			if !yield(t.data[t.nodes[i].keyStart:t.nodes[i].keyEnd], Value{t, i}) {
+				return
+			}
+		}
+	}
+}
+
+// Elements yields the elements of an array, in order. Of any other value there are none.
+func (v Value) Elements() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if !v.Has(Array) {
+			return
+		}
+		t := v.t
+		for i := v.i + 1; i < t.nodes[v.i].next; i = t.nodes[i].next {
+			if !yield(Value{t, i}) {
+				return
+			}
+		}
+	}
+}
+
+// Inside yields all values within a container, however deep, in the order of the text.
+func (v Value) Inside() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if v.t == nil {
+			return
+		}
+		for i := v.i + 1; i < v.t.nodes[v.i].next; i++ {
+			if !yield(Value{v.t, i}) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,272 @@
+package history
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/llmblob/llmblob/internal/jsonscan"
+)
+
+// value is a JSON value of a record.
+type value = jsonscan.Value
+
+// builder takes the items of records as dialects find them.
+type builder struct {
+	History
+	usages  []usage
+	pending int // usage of the request whose answer comes next
+	counted int // tokens of all requests so far, where a dialect counts so
+
+	copies map[string]Span // the items of each message, where a dialect writes one again
+
+	now, before int64 // times of this record and of the last one before it that has one
+	first       int   // number of items before this record
+}
+
+// usage is what the provider counted for the request that the item at is an answer to.
+type usage struct{ at, tokens int }
+
+// record begins the next record.
+func (b *builder) record() {
+	if b.now != 0 {
+		b.before, b.now = b.now, 0
+	}
+	b.first = len(b.Items)
+}
+
+// add begins an item that stands at v. It is the current one until the next.
+func (b *builder) add(kind Kind, role Role, v value) *Item {
+	start, _ := v.Span()
+	n := int32(len(b.texts))
+	s := int32(len(b.slots))
+	if b.pending != 0 && role == Assistant {
+		b.usages = append(b.usages, usage{len(b.Items), b.pending})
+		b.pending = 0
+	}
+	b.Items = append(b.Items, Item{
+		Kind: kind, Role: role, Record: b.Records, Offset: start, before: b.before,
+		texts: n, contentTexts: n, textsEnd: n, slots: s, slotsEnd: s,
+	})
+	return &b.Items[len(b.Items)-1]
+}
+
+// current is the item that was begun last.
+func (b *builder) current() *Item { return &b.Items[len(b.Items)-1] }
+
+// message is the current item where it is a message of this record and role, else a new one: texts of one message that
+// follow each other are one item.
+func (b *builder) message(role Role, v value) *Item {
+	if len(b.Items) > b.first {
+		if it := b.current(); it.Kind == Message && it.Role == role {
+			return it
+		}
+	}
+	return b.add(Message, role, v)
+}
+
+// text adds a text to the current item: a string, or other JSON that counts as it is written.
+func (b *builder) text(v value) {
+	it := b.current()
+	if n := b.addText(v); n > 0 {
+		it.Bytes += n
+		it.textsEnd = int32(len(b.texts))
+	}
+}
+
+func (b *builder) addText(v value) int {
+	if !v.Exists() || v.Has(jsonscan.Null) {
+		return 0
+	}
+	raw := v.Raw()
+	n := len(raw)
+	if raw[0] == '"' {
+		n = jsonscan.TextLen(raw)
+	}
+	if n > 0 {
+		start, end := v.Span()
+		b.texts = append(b.texts, Span{start, end})
+	}
+	return n
+}
+
+// says adds a string that a role says, as a message of its own or a part of the one before.
+func (b *builder) says(role Role, v value) {
+	b.message(role, v)
+	b.text(v)
+}
+
+// call adds a call of a tool.
+func (b *builder) call(v, id, name, arguments value) {
+	it := b.add(Call, Assistant, v)
+	it.CallID, it.Tool = string(id.Text()), string(name.Text())
+	b.text(name)
+	b.text(arguments)
+}
+
+// result adds a result; its content follows.
+func (b *builder) result(v, id, name value) *Item {
+	it := b.add(Result, Tool, v)
+	it.CallID, it.Tool = string(id.Text()), string(name.Text())
+	return it
+}
+
+// slot adds a place to edit where the content of the current item is left out.
+func (b *builder) slot(start, end int, f form) {
+	b.slots = append(b.slots, slot{Span{start, end}, f})
+	b.current().slotsEnd = int32(len(b.slots))
+}
+
+// contentText adds a text of the content of the current item.
+func (b *builder) contentText(v value) {
+	n := b.addText(v)
+	it := b.current()
+	it.ContentBytes += n
+	it.Bytes += n
+	it.contentTexts = int32(len(b.texts))
+	it.textsEnd = it.contentTexts
+}
+
+// partText finds the text of a part of a list: a string, or other JSON that stands for itself. Of what is no text there is
+// none.
+type partText func(part value) value
+
+// typedText is the text of a part {"type":"text","text":…}, of whatever type that ends in text, or of a bare string.
+func typedText(part value) value {
+	if part.Has(jsonscan.String) {
+		return part
+	}
+	switch t := part.Get("type"); {
+	case t.Is("text"), t.Is("input_text"), t.Is("output_text"):
+		return part.Get("text")
+	}
+	return value{}
+}
+
+// content takes v as the content of the current result: a string, a list of parts or another value, which is replaced as
+// other says.
+func (b *builder) content(v value, text partText, other form) {
+	if !v.Exists() || v.Has(jsonscan.Null) {
+		return
+	}
+	start, end := v.Span()
+	b.current().Content = Span{start, end}
+	switch {
+	case v.Has(jsonscan.String):
+		b.contentText(v)
+		b.slot(start, end, asString)
+	case v.Has(jsonscan.Array) && text != nil:
+		b.parts(v, text)
+	default:
+		b.contentText(v)
+		b.slot(start, end, other)
+	}
+}
+
+// parts takes a list of parts as the content. Where all are texts the last of them takes the replacement, with whatever
+// stands beside its text, and the others go.
+func (b *builder) parts(list value, text partText) {
+	it := b.current()
+	listStart, listEnd := list.Span()
+	lastPart, n := 0, 0
+	var last value
+	for part := range list.Elements() {
+		t := text(part)
+		if !t.Exists() || t.Has(jsonscan.Null) {
+			it.Media = true
+			continue
+		}
+		b.contentText(t)
+		lastPart, _ = part.Span()
+		last = t
+		n++
+	}
+	switch {
+	case n == 0:
+	case !last.Has(jsonscan.String):
+		b.slot(listStart, listEnd, asTextParts)
+	default:
+		if n > 1 {
+			b.slot(listStart+1, lastPart, asNothing)
+		}
+		start, end := last.Span()
+		b.slot(start, end, asString)
+	}
+}
+
+// object takes an object as the content: where it has exactly one string, and that is one of its members, that string,
+// else all of it.
+func (b *builder) object(v value, other form) {
+	if !v.Has(jsonscan.Object) {
+		b.content(v, nil, other)
+		return
+	}
+	strings := 0
+	for inner := range v.Inside() {
+		if inner.Has(jsonscan.String) {
+			strings++
+		}
+	}
+	if strings == 1 {
+		for _, member := range v.Members() {
+			if member.Has(jsonscan.String) {
+				b.content(member, nil, asString)
+				return
+			}
+		}
+	}
+	b.content(v, nil, other)
+}
+
+// timestamp tells when the record was written: RFC 3339, with or without a zone, or milliseconds since 1970.
+func (b *builder) timestamp(v value) {
+	switch {
+	case v.Has(jsonscan.String):
+		text := string(v.Text())
+		t, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			t, err = time.Parse("2006-01-02T15:04:05", text)
+		}
+		if err == nil {
+			b.now = t.UnixMilli()
+		}
+	case v.Has(jsonscan.Number):
+		b.now = int64(number(v))
+	}
+}
+
+// used tells what the provider counted for the request that the current item is an answer to.
+func (b *builder) used(tokens int) {
+	if tokens > 0 && len(b.Items) > 0 {
+		b.usages = append(b.usages, usage{len(b.Items) - 1, tokens})
+	}
+}
+
+// usedNext tells what it counted for the one whose answer comes next.
+func (b *builder) usedNext(tokens int) { b.pending = tokens }
+
+// reset tells that the context begins anew at the item start.
+func (b *builder) reset(start int) {
+	b.Resets = append(b.Resets, Reset{At: len(b.Items), Start: start})
+}
+
+// number is a count; 0 where it is none.
+func number(v value) int {
+	if !v.Has(jsonscan.Number) {
+		return 0
+	}
+	f, err := strconv.ParseFloat(string(v.Raw()), 64)
+	if err != nil || f < 0 || f > math.MaxInt64/4 {
+		return 0
+	}
+	return int(f)
+}
+
+// sum adds the counts of members.
+func sum(v value, keys ...string) int {
+	n := 0
+	for _, key := range keys {
+		n += number(v.Get(key))
+	}
+	return n
+}

@@ -1,0 +1,54 @@
+package history
+
+import "github.com/llmblob/llmblob/internal/jsonscan"
+
+// claudeCode are the session files of Claude Code, and what it prints with --output-format stream-json. The model is sent
+// what is under message; toolUseResult is a copy for the screen.
+var claudeCode = dialect{
+	name: "claude-code",
+	match: func(rec value) certainty {
+		if !rec.Get("type").Has(jsonscan.String) {
+			return no
+		}
+		for _, key := range [...]string{"sessionId", "uuid", "leafUuid", "messageId", "session_id", "snapshot"} {
+			if rec.Get(key).Exists() {
+				return either(!rec.Get("payload").Exists())
+			}
+		}
+		return no
+	},
+	items: func(b *builder, rec value) {
+		b.timestamp(rec.Get("timestamp"))
+		first := len(b.Items)
+		switch t := rec.Get("type"); {
+		case t.Is("user"):
+			b.anthropicMessage(rec, rec.Get("message"))
+			if rec.Get("isMeta").IsTrue() || rec.Get("isCompactSummary").IsTrue() || rec.Get("toolUseResult").Exists() {
+				b.noTurn(first)
+			}
+			for i := first; i < len(b.Items); i++ {
+				for text := range b.Texts(i) {
+					if len(text) > 20 && string(text[:20]) == "[Request interrupted" {
+						b.Items[i].Turn = false
+					}
+				}
+			}
+		case t.Is("assistant"):
+			b.anthropicMessage(rec, rec.Get("message"))
+		case t.Is("system") && rec.Get("subtype").Is("compact_boundary"):
+			b.reset(first)
+		}
+		if rec.Get("isSidechain").IsTrue() || rec.Get("parent_tool_use_id").Has(jsonscan.String) {
+			for i := first; i < len(b.Items); i++ {
+				b.Items[i].side = true
+			}
+		}
+	},
+}
+
+// noTurn takes back that a turn begins at or after first.
+func (b *builder) noTurn(first int) {
+	for i := first; i < len(b.Items); i++ {
+		b.Items[i].Turn = false
+	}
+}

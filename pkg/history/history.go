@@ -1,0 +1,135 @@
+// Package history reads the histories of LLM agents: where in them the messages, tool calls and tool results are. It
+// decodes no more than it must and changes nothing but the bytes that it is told to.
+package history
+
+import (
+	"iter"
+
+	"github.com/llmblob/llmblob/internal/jsonscan"
+)
+
+// Span are the bytes [Start, End) of a history.
+type Span struct{ Start, End int }
+
+// Kind is what an item is.
+type Kind uint8
+
+// The kinds of items.
+const (
+	Message   Kind = iota // what a role says
+	Reasoning             // what the model thought
+	Call                  // of a tool
+	Result                // of a call
+)
+
+// String names the kind.
+func (k Kind) String() string {
+	return [...]string{"message", "reasoning", "tool_call", "tool_result"}[k]
+}
+
+// Role is who an item comes from.
+type Role uint8
+
+// The roles. What the model writes is Assistant.
+const (
+	System Role = iota
+	User
+	Assistant
+	Tool
+)
+
+// String names the role.
+func (r Role) String() string { return [...]string{"system", "user", "assistant", "tool"}[r] }
+
+// Item is one message, tool call, tool result or reasoning block. Text blocks of a message that follow each other are one.
+type Item struct {
+	Kind      Kind
+	Role      Role
+	Record    int    // number of its record, from 0
+	Offset    int    // of its value in the history
+	CallID    string // of calls and results; "" where none is told
+	Tool      string // name of the tool, of calls and results
+	MessageID string // of the answer of the model that it is a part of; "" where none is told
+	Turn      bool   // a message of the user that says something
+	IsError   bool   // a result marked as an error
+	Media     bool   // not only text: images, documents, blocks that are not understood
+	// Outside tells an item that is in the history but in no request: superseded by a later copy, rewound, of a sub-agent.
+	Outside bool
+
+	Bytes        int  // UTF-8 bytes of its texts, name and arguments, decoded
+	Content      Span // of a result: the JSON value that a projection may leave out; empty where there is none
+	ContentBytes int  // UTF-8 bytes of the texts in Content, decoded; of other JSON than text the bytes as written
+	// Nullable tells a result that has a summary beside its content, which may be null then.
+	Nullable bool
+
+	texts, contentTexts, textsEnd int32 // ranges of History.texts: the content's are the first
+	slots, slotsEnd               int32 // range of History.slots
+	side                          bool  // of a sub-agent
+	before                        int64 // time of the last record before its own, in ms since 1970; 0: not known
+}
+
+// Point is a place where the model was called: before a run of items that it wrote, or the end of the history.
+type Point struct {
+	Item  int   // number of items before it
+	Time  int64 // of the last record before it, in ms since 1970; 0: not known
+	Usage int   // tokens of the prompt as the provider counted them; 0: not known
+}
+
+// Reset tells that the context began anew: from the item At on, nothing before Start is in it.
+type Reset struct{ At, Start int }
+
+// History are the items of a history and where they are in its bytes.
+type History struct {
+	Format  Format // "" where none fits
+	Records int
+	Items   []Item
+	Points  []Point // where the model was called, in order; the last is the end
+	Resets  []Reset // in order
+	// Malformed are the lines that are no JSON and were passed over.
+	Malformed []*MalformedError
+
+	data  []byte
+	texts []Span // literals, or other JSON that counts as it is written
+	slots []slot
+}
+
+// Texts yields the texts of an item, decoded, each until the next.
+func (h *History) Texts(i int) iter.Seq[[]byte] {
+	it := &h.Items[i]
+	return h.decoded(it.texts, it.textsEnd)
+}
+
+// ContentTexts yields those of the content of a result.
+func (h *History) ContentTexts(i int) iter.Seq[[]byte] {
+	it := &h.Items[i]
+	return h.decoded(it.texts, it.contentTexts)
+}
+
+func (h *History) decoded(from, to int32) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for _, s := range h.texts[from:to] {
+			text := h.data[s.Start:s.End]
+			if text[0] == '"' {
+				text = jsonscan.Text(text)
+			}
+			if !yield(text) {
+				return
+			}
+		}
+	}
+}
+
+// Strings yields the places of the strings in the content of a result, as literals with their quotes.
+func (h *History) Strings(i int) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		it := &h.Items[i]
+		for _, s := range h.texts[it.texts:it.contentTexts] {
+			if h.data[s.Start] == '"' && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// Bytes returns bytes of the history as they are.
+func (h *History) Bytes(s Span) []byte { return h.data[s.Start:s.End:s.End] }

@@ -1,0 +1,67 @@
+package history
+
+import "math"
+
+// link finds what only several records together tell: the names of tools, the places where the model was called and
+// what was counted there.
+func (b *builder) link() {
+	b.dropSides()
+	tools := map[string]string{}
+	lastID := ""
+	inRun := false
+	next := 0 // of the usages
+	for i := range b.Items {
+		it := &b.Items[i]
+		switch {
+		case it.Kind == Call && it.CallID != "":
+			tools[it.CallID] = it.Tool
+		case it.Kind == Result && it.Tool == "":
+			it.Tool = tools[it.CallID]
+		}
+		if it.Outside {
+			continue
+		}
+		if it.Role != Assistant {
+			inRun = false
+			continue
+		}
+		if !inRun && (it.MessageID == "" || it.MessageID != lastID) {
+			next = b.measure(next, i)
+			b.Points = append(b.Points, Point{Item: i, Time: it.before})
+		}
+		inRun, lastID = true, it.MessageID
+	}
+	b.measure(next, math.MaxInt)
+	b.Points = append(b.Points, Point{Item: len(b.Items), Time: b.before})
+}
+
+// measure gives the last point the usages of its answer: those from the next on that are of items before end. Of several
+// the last holds, for an answer in several records repeats them. It returns the number of the next.
+func (b *builder) measure(next, end int) int {
+	for ; next < len(b.usages) && b.usages[next].at < end; next++ {
+		if len(b.Points) > 0 {
+			b.Points[len(b.Points)-1].Usage = b.usages[next].tokens
+		}
+	}
+	return next
+}
+
+// dropSides takes what sub-agents said out of the context, except where there is nothing else.
+func (b *builder) dropSides() {
+	main, side := false, false
+	for i := range b.Items {
+		if b.Items[i].side {
+			side = true
+		} else {
+			main = true
+		}
+	}
+	if !main || !side {
+		return
+	}
+	for i := range b.Items {
+		if b.Items[i].side {
+			b.Items[i].Outside = true
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package history
+
+import (
+	"io"
+	"unicode/utf8"
+)
+
+// Edit puts other bytes in the place of some of a history.
+type Edit struct {
+	Span
+	Text []byte
+}
+
+// slot is a place to edit where the content of a result is left out, and how the replacement stands there.
+type slot struct {
+	Span
+	form form
+}
+
+// form is how a replacement is written.
+type form uint8
+
+const (
+	asString    form = iota // a string
+	asNothing               // the bytes go
+	asEmpty                 // an empty string: the replacement is elsewhere
+	asOutput                // an object with an output
+	asTextValue             // the AI SDK's output of type text
+	asErrorText             // the AI SDK's output of type error-text
+	asTextParts             // a list of one part {"text"}
+	asNull                  // null where nothing takes its place, else a string
+)
+
+var forms = [...]struct{ before, after string }{
+	asOutput:    {`{"output":`, `}`},
+	asTextValue: {`{"type":"text","value":`, `}`},
+	asErrorText: {`{"type":"error-text","value":`, `}`},
+	asTextParts: {`[{"text":`, `}]`},
+	asNull:      {},
+}
+
+// Replace appends the edits that put a text in the place of the content of a result. With no text a Nullable result has
+// null there.
+func (h *History) Replace(edits []Edit, i int, text string) []Edit {
+	it := &h.Items[i]
+	for _, s := range h.slots[it.slots:it.slotsEnd] {
+		var with []byte
+		switch {
+		case s.form == asNothing:
+		case s.form == asEmpty:
+			with = []byte(`""`)
+		case s.form == asNull && text == "":
+			with = []byte("null")
+		default:
+			with = append(with, forms[s.form].before...)
+			with = AppendString(with, text)
+			with = append(with, forms[s.form].after...)
+		}
+		edits = append(edits, Edit{s.Span, with})
+	}
+	return edits
+}
+
+// Splice writes the history with the edits, which are in order and do not overlap. Bytes outside them are as they were.
+func (h *History) Splice(w io.Writer, edits []Edit) error {
+	at := 0
+	for _, e := range edits {
+		if err := write(w, h.data[at:e.Start]); err != nil {
+			return err
+		}
+		if err := write(w, e.Text); err != nil {
+			return err
+		}
+		at = e.End
+	}
+	return write(w, h.data[at:])
+}
+
+func write(w io.Writer, p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	_, err := w.Write(p)
+	return err
+}
+
+// AppendString appends a text as a JSON string: only what must be is escaped (RFC 8259, section 7), and what is not UTF-8
+// becomes U+FFFD.
+func AppendString[T string | []byte](dst []byte, text T) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c >= 0x20 && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(string(text[i:min(len(text), i+utf8.UTFMax)]))
+			if r == utf8.RuneError && size == 1 {
+				dst = append(append(dst, text[start:i]...), "\uFFFD"...)
+				start = i + 1
+			}
+			i += size
+			continue
+		}
+		dst = append(dst, text[start:i]...)
+		switch c {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\n':
+			dst = append(dst, `\n`...)
+		case '\t':
+			dst = append(dst, `\t`...)
+		case '\r':
+			dst = append(dst, `\r`...)
+		default:
+			dst = append(dst, `\u00`...)
+			dst = append(dst, hex[c>>4], hex[c&15])
+		}
+		i++
+		start = i
+	}
+	dst = append(dst, text[start:]...)
+	return append(dst, '"')
+}
