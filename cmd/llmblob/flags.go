@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -118,6 +119,27 @@ func fixedID(id blob.ID) func(blob.Type, []byte) (blob.ID, error) {
 		}
 		return id, nil
 	}
+}
+
+// sizeUnits are those of sizes, by their names in lower case.
+var sizeUnits = map[string]float64{
+	"": 1, "b": 1,
+	"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
+	"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
+}
+
+// parseSize reads the value of a flag: a number of bytes, or of a unit, of which there may be a fraction.
+func parseSize(flag, s string) (int64, error) {
+	number := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	unit, ok := sizeUnits[strings.ToLower(s[len(number):])]
+	number = strings.TrimSuffix(number, " ")
+	digits := strings.Trim(number, "0123456789.") == "" // no sign, and none of the other forms of Go's numbers
+	n, err := strconv.ParseFloat(number, 64)
+	n *= unit
+	if !ok || !digits || err != nil || n >= 1<<63 || unit == 1 && strings.Contains(number, ".") {
+		return 0, usageErrorf("--%s %q: must be a size as in 1000000, 500MB or 1.5GiB", flag, s)
+	}
+	return int64(n), nil
 }
 
 // openFile opens a file operand; a directory is refused at once.

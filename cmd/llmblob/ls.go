@@ -28,8 +28,10 @@ func newLsCommand(a *app) *cobra.Command {
 		Args: operands(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			if filter.Since, err = parseSince(since, a.now()); err != nil {
-				return err
+			if since != "" {
+				if filter.Since, err = parseSince("since", since, a.now()); err != nil {
+					return err
+				}
 			}
 			switch filter.Type = blob.Type(typ); filter.Type {
 			case "", blob.Text, blob.JSON:
@@ -50,12 +52,12 @@ func newLsCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// parseSince reads a duration before now, in which d is a day, or a date.
-func parseSince(s string, now time.Time) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	if days, err := strconv.Atoi(strings.TrimSuffix(s, "d")); err == nil && strings.HasSuffix(s, "d") && days >= 0 {
+// maxDays is how many days before now can be asked for; with many more the date would wrap around.
+const maxDays = 1e6
+
+// parseSince reads the value of a flag: a duration before now, in which d is a day, or a date.
+func parseSince(flag, s string, now time.Time) (time.Time, error) {
+	if days, err := strconv.Atoi(strings.TrimSuffix(s, "d")); err == nil && strings.HasSuffix(s, "d") && days >= 0 && days <= maxDays {
 		return now.AddDate(0, 0, -days), nil
 	}
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
@@ -66,7 +68,7 @@ func parseSince(s string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, usageErrorf("--since %q: must be a time as in 24h or 7d, or a date as in 2026-01-31", s)
+	return time.Time{}, usageErrorf("--%s %q: must be a time as in 24h or 7d, or a date as in 2026-01-31", flag, s)
 }
 
 func (a *app) ls(ctx context.Context, filter blob.Filter, quiet bool) error {

@@ -215,3 +215,21 @@ func TestASignalIgnoredAtTheStartStaysIgnored(t *testing.T) {
 		t.Errorf("got %q, %v", out, err)
 	}
 }
+
+// A history that nobody writes to does not keep gc from being interrupted.
+func TestGcOfAPipeIsInterrupted(t *testing.T) {
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "gc", fifo)
+	w, err := os.OpenFile(fifo, os.O_WRONLY, 0) // waits until llmblob opens it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	p.signal(t, os.Interrupt)
+	if out := p.end(t, 130); out != "" {
+		t.Errorf("got %q", out)
+	}
+}

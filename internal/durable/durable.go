@@ -158,6 +158,21 @@ func (d *Dir) open(name string) (*os.File, fs.FileInfo, error) {
 	return f, after, nil
 }
 
+// Abandoned tells whether a file that was not published was written last before olderThan and is in use by nobody, and
+// how many bytes it has. The caller holds the Lock, or the file may be published meanwhile. Where the file system has no
+// locks its age alone tells.
+func (d *Dir) Abandoned(name string, olderThan time.Time) (abandoned bool, bytes int64, err error) {
+	f, info, err := d.Open(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNotRegular) {
+		return false, 0, nil
+	} else if err != nil {
+		return false, 0, err
+	}
+	defer f.Close()
+	// Who has just created it may not hold it yet, but then it is young.
+	return info.ModTime().Before(olderThan) && !held(f), info.Size(), nil
+}
+
 // Remove removes a file. Sync makes that durable.
 func (d *Dir) Remove(name string) error { return d.root.Remove(name) }
 
@@ -206,6 +221,7 @@ func (d *Dir) Create() (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	hold(f)
 	t := &File{File: f, dir: d, name: name}
 	if err := f.Chmod(fileMode); err != nil { // the umask may have taken more away
 		return nil, errors.Join(err, t.Discard())
@@ -220,6 +236,14 @@ func (f *File) Sync() error {
 		return nil
 	}
 	return f.File.Sync()
+}
+
+// Touch makes now the time of a file that has its unpublished name. Sync makes that durable.
+func (f *File) Touch(now time.Time) error {
+	if f.name == "" {
+		return os.ErrClosed
+	}
+	return f.dir.root.Chtimes(f.name, now, now)
 }
 
 // Publish closes the file and gives it its final name, or fails with fs.ErrExist where there is one. Dir.Sync makes that

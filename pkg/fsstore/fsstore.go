@@ -23,7 +23,7 @@ import (
 // Options of a Store.
 type Options struct {
 	NoSync bool             // leave it to the system when bytes reach the disk
-	Now    func() time.Time // the clock for refreshed blobs; time.Now where nil
+	Now    func() time.Time // the clock for the times of blobs; time.Now where nil
 }
 
 // Store is a blob.Store in a directory. The directory is opened at the first use, and made, private and with its
@@ -324,6 +324,8 @@ func (s *stage) Bytes() ([]byte, error) {
 			return nil, err
 		}
 		s.mapped = c
+		// The last write may be long ago; a blob is young when it is stored. Where this fails it is as old as it was.
+		_ = s.Touch(s.now())
 		s.synced = make(chan error, 1)
 		if len(c.Bytes()) >= overlapBytes {
 			go func() { s.synced <- s.Sync() }()

@@ -25,6 +25,8 @@ type memoryBlob struct {
 	data []byte
 }
 
+var _ blob.Collector = (*Memory)(nil)
+
 // NewMemory returns an empty store.
 func NewMemory() *Memory { return &Memory{blobs: make(map[blob.ID]memoryBlob)} }
 
@@ -93,6 +95,29 @@ func (m *Memory) Delete(ctx context.Context, id blob.ID) error {
 	}
 	delete(m.blobs, id)
 	return nil
+}
+
+// Collect implements blob.Collector.
+func (m *Memory) Collect(ctx context.Context, id blob.ID, olderThan time.Time) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b, ok := m.blobs[id]
+	if !ok {
+		return false, noBlob(id)
+	}
+	if !b.info.ModTime.Before(olderThan) {
+		return false, nil
+	}
+	delete(m.blobs, id)
+	return true, nil
+}
+
+// CollectStaged implements blob.Collector: what is in memory no crash leaves behind.
+func (m *Memory) CollectStaged(ctx context.Context, _ time.Time, _ bool) (int, int64, error) {
+	return 0, 0, ctx.Err()
 }
 
 func noBlob(id blob.ID) error { return fmt.Errorf("blob %s: %w", id, blob.ErrNotFound) }

@@ -15,7 +15,7 @@ import (
 	"github.com/llmblob/llmblob/pkg/blob"
 )
 
-// Run holds the stores that open makes, each empty, to the promises of blob.Store.
+// Run holds the stores that open makes, each empty, to the promises of blob.Store, and of blob.Collector where they are one.
 func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 	for _, c := range []struct {
 		name string
@@ -33,6 +33,9 @@ func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 		{"of many writers to one id one wins", oneWinner},
 		{"many writers of equal content all succeed", equalWriters},
 		{"a cancelled context is an error", cancelled},
+		{"what is old is collected", collected},
+		{"what is stored again is not collected", storedAgain},
+		{"a stage that goes on is not collected", stageNotCollected},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}
@@ -376,4 +379,100 @@ func cancelled(t *testing.T, st blob.Store) {
 			t.Errorf("%s: got %v, want context.Canceled", call, err)
 		}
 	}
+}
+
+func collector(t *testing.T, st blob.Store) blob.Collector {
+	t.Helper()
+	c, ok := st.(blob.Collector)
+	if !ok {
+		t.Skip("this store is no blob.Collector")
+	}
+	return c
+}
+
+func collected(t *testing.T, st blob.Store) {
+	c := collector(t, st)
+	if _, err := c.Collect(t.Context(), NewID(t), time.Now()); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("in a store never used: got %v, want ErrNotFound", err)
+	}
+	id, other := NewID(t), NewID(t)
+	mustPut(t, st, blob.JSON, id, []byte("[]"))
+	mustPut(t, st, blob.Text, other, []byte("x"))
+	info, err := st.Stat(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if gone, err := c.Collect(ctx, id, info.ModTime.Add(1)); gone || !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got %v, %v, want context.Canceled", gone, err)
+	}
+	if gone, err := c.Collect(t.Context(), id, info.ModTime); gone || err != nil {
+		t.Errorf("what was stored at that time: got %v, %v, want it to stay", gone, err)
+	}
+	if ids := list(t, st); len(ids) != 2 {
+		t.Fatalf("list: got %v, want both", ids)
+	}
+	if gone, err := c.Collect(t.Context(), id, info.ModTime.Add(1)); !gone || err != nil {
+		t.Errorf("what was stored before: got %v, %v, want it gone", gone, err)
+	}
+	if ids := list(t, st); len(ids) != 1 || ids[0] != other {
+		t.Errorf("list: got %v, want %v alone", ids, other)
+	}
+	if _, err := c.Collect(t.Context(), id, info.ModTime.Add(1)); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("again: got %v, want ErrNotFound", err)
+	}
+}
+
+// storedAgain collects a blob while others store it: whoever stored it after the time that is collected up to has it.
+func storedAgain(t *testing.T, st blob.Store) {
+	c := collector(t, st)
+	data := Content(100)
+	id := blob.ContentID(blob.Text, data)
+	for range 20 {
+		limit := mustPut(t, st, blob.Text, id, data).ModTime.Add(1)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				if _, err := c.Collect(t.Context(), id, limit); err != nil && !errors.Is(err, blob.ErrNotFound) {
+					t.Errorf("collect: %v", err)
+				}
+			})
+		}
+		var young atomic.Bool
+		commitAll(t, st, 4, func(_ int, s blob.Stage) error {
+			if _, err := s.Write(data); err != nil {
+				return err
+			}
+			info, err := s.Commit(blob.Text, id)
+			if err == nil && !info.ModTime.Before(limit) {
+				young.Store(true)
+			}
+			return err
+		})
+		wg.Wait()
+		if young.Load() {
+			checkContent(t, st, id, data)
+		}
+	}
+}
+
+func stageNotCollected(t *testing.T, st blob.Store) {
+	c := collector(t, st)
+	s, err := st.Stage(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Abort()
+	if _, err := s.Write(Content(10_000)); err != nil {
+		t.Fatal(err)
+	}
+	if n, bytes, err := c.CollectStaged(t.Context(), time.Now().Add(24*time.Hour), false); n != 0 || bytes != 0 || err != nil {
+		t.Errorf("got %d, %d bytes, %v, want nothing", n, bytes, err)
+	}
+	id := NewID(t)
+	if _, err := s.Commit(blob.Text, id); err != nil {
+		t.Fatal(err)
+	}
+	checkContent(t, st, id, Content(10_000))
 }
