@@ -14,13 +14,12 @@ import (
 // captureFlags are the flags of capture.
 type captureFlags struct {
 	takeFlags
-	inlineBytes    int
-	inlineBytesFor []string
-	tool           string
-	shell          string
-	stderr         string
-	filter         string
-	tee, strict    bool
+	inline      inlineFlags
+	tool        string
+	shell       string
+	stderr      string
+	filter      string
+	tee, strict bool
 }
 
 func newCaptureCommand(a *app) *cobra.Command {
@@ -51,8 +50,7 @@ lost: what cannot be stored is printed whole, with a warning.`,
 		return c.inCommandForm(cmd, commandAfter(f, a.args), err)
 	})
 	c.add(a, cmd)
-	f.IntVar(&c.inlineBytes, "inline-bytes", offload.DefaultInlineBytes, "outputs up to this many `bytes` stay inline (LLMBLOB_INLINE_BYTES)")
-	f.StringArrayVar(&c.inlineBytesFor, "inline-bytes-for", nil, "another limit for some tools: `PATTERN=bytes`, as in 'read*=4000'")
+	c.inline.add(cmd)
 	f.StringVar(&c.tool, "tool", "", "`name` of the tool whose output this is")
 	f.StringVarP(&c.shell, "command", "c", "", "run `text` with the shell")
 	f.StringVar(&c.stderr, "stderr", "merge", "`what` becomes of the command's standard error: merge, or pass it by")

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,29 +18,13 @@ func (c *captureFlags) captureOptions(a *app, cmd *cobra.Command) (offload.Captu
 	if o.Options, err = c.options(a, cmd); err != nil {
 		return o, err
 	}
-	if err := a.fromEnv(cmd, "inline-bytes"); err != nil {
+	inlineBytes, err := c.inline.get(a, cmd)
+	if err != nil {
 		return o, err
 	}
-	o.InlineBytes = c.inlineBytes
-	for _, rule := range c.inlineBytesFor {
-		i := strings.LastIndexByte(rule, '=')
-		if i < 0 {
-			return o, usageErrorf("--inline-bytes-for %q: must be PATTERN=bytes", rule)
-		}
-		limit, err := strconv.Atoi(rule[i+1:])
-		matches, badPattern := offload.MatchTool(rule[:i], c.tool)
-		if err != nil || limit < 0 || badPattern != nil {
-			return o, usageErrorf("--inline-bytes-for %q: must be PATTERN=bytes", rule)
-		}
-		if matches && c.tool != "" {
-			o.InlineBytes = limit // the last rule that fits holds
-		}
-	}
+	o.InlineBytes = inlineBytes(c.tool)
 	if cmd.Flags().Changed("filter") && strings.TrimSpace(c.filter) == "" {
 		return o, usageErrorf("--filter: there is no command in it, and nothing would be hidden")
-	}
-	if o.InlineBytes < 0 {
-		return o, usageErrorf("--inline-bytes %d: must not be negative", o.InlineBytes)
 	}
 	return o, nil
 }

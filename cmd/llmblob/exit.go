@@ -11,7 +11,9 @@ import (
 	"github.com/llmblob/llmblob/internal/cleantext"
 	"github.com/llmblob/llmblob/internal/content"
 	"github.com/llmblob/llmblob/pkg/blob"
+	"github.com/llmblob/llmblob/pkg/history"
 	"github.com/llmblob/llmblob/pkg/inspect"
+	"github.com/llmblob/llmblob/pkg/prune"
 	"github.com/llmblob/llmblob/pkg/selector"
 	"github.com/llmblob/llmblob/pkg/summarize"
 )
@@ -74,15 +76,18 @@ func statusOf(err error) int {
 	var ambiguous *blob.AmbiguousError
 	var invalid *summarize.InvalidJSONError
 	var empty *selector.EmptyError
+	var config *prune.ConfigError
+	var malformed *history.MalformedError
 	switch {
 	case errors.As(err, &status):
 		return status.status
 	case errors.As(err, &usage), errors.As(err, &syntax), errors.As(err, &misfit), errors.As(err, &bound),
-		errors.As(err, &idSyntax), errors.As(err, &ambiguous):
+		errors.As(err, &idSyntax), errors.As(err, &ambiguous), errors.As(err, &config):
 		return exitUsage
 	case errors.Is(err, blob.ErrNotFound):
 		return exitNotFound
-	case errors.Is(err, blob.ErrDamaged), errors.Is(err, content.ErrShrunk), errors.As(err, &invalid):
+	case errors.Is(err, blob.ErrDamaged), errors.Is(err, content.ErrShrunk), errors.As(err, &invalid),
+		errors.As(err, &malformed):
 		return exitDamaged
 	case errors.As(err, &empty):
 		return exitNothing
@@ -143,9 +148,15 @@ func hintOf(err error) string {
 	var misfit *selector.MisfitError
 	var idSyntax *blob.SyntaxError
 	var ambiguous *blob.AmbiguousError
+	var config *prune.ConfigError
+	var malformed *history.MalformedError
 	switch {
 	case errors.As(err, &usage):
 		return usage.hint
+	case errors.As(err, &malformed):
+		return "--lenient passes such lines as they are"
+	case errors.As(err, &config):
+		return config.Hint
 	case errors.As(err, &syntax):
 		return syntax.Hint
 	case errors.As(err, &misfit):

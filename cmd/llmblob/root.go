@@ -58,10 +58,11 @@ func newRootCommand(a *app) *cobra.Command {
 	root.SetHelpCommand(newHelpCommand(root))
 	root.PersistentFlags().StringVar(&a.flags.store, "store", "", "`directory` of the blobs (LLMBLOB_STORE)")
 	root.PersistentFlags().BoolVar(&a.flags.json, "json", false, "print JSON, errors too")
-	const taking, looking, keeping = "taking", "looking", "keeping"
+	const taking, looking, histories, keeping = "taking", "looking", "histories", "keeping"
 	root.AddGroup(
 		&cobra.Group{ID: taking, Title: "Taking outputs:"},
 		&cobra.Group{ID: looking, Title: "Looking closer:"},
+		&cobra.Group{ID: histories, Title: "Whole histories:"},
 		&cobra.Group{ID: keeping, Title: "Keeping the store:"},
 	)
 	for _, g := range []struct {
@@ -70,7 +71,8 @@ func newRootCommand(a *app) *cobra.Command {
 	}{
 		{taking, []*cobra.Command{newCaptureCommand(a), newStoreCommand(a), newSummarizeCommand(a)}},
 		{looking, []*cobra.Command{newInspectCommand(a), newCatCommand(a), newStatCommand(a), newRefsCommand(a)}},
-		{keeping, []*cobra.Command{newLsCommand(a), newPathCommand(a), newRmCommand(a), newVerifyCommand(a)}},
+		{histories, []*cobra.Command{newProjectCommand(a), newOffloadCommand(a), newRestoreCommand(a), newSchemaCommand(a)}},
+		{keeping, []*cobra.Command{newLsCommand(a), newPathCommand(a), newRmCommand(a), newVerifyCommand(a), newGcCommand(a)}},
 	} {
 		for _, c := range g.cmds {
 			c.GroupID = g.id

@@ -30,6 +30,18 @@ func (c *Content) Bytes() []byte { return c.data }
 // Reader reads the same bytes, as long as the file that was read is open; nil where they are in no file.
 func (c *Content) Reader() io.ReaderAt { return c.reader }
 
+// Release tells that the bytes before an offset will not be looked at for a while, so that they need no memory. They can be
+// looked at all the same.
+func (c *Content) Release(off int) {
+	start := len(c.mapping) - len(c.data)
+	if end := (start + off) / pageSize * pageSize; c.mapping != nil && end > 0 {
+		release(c.mapping[:end])
+	}
+}
+
+// pageSize is a multiple of every system's.
+const pageSize = 64 << 10
+
 // Close releases the bytes. Of no Content there is nothing to release.
 func (c *Content) Close() error {
 	if c == nil {

@@ -144,6 +144,18 @@ func Text(literal []byte) []byte {
 	return appendText(make([]byte, 0, len(inner)), inner, -1)
 }
 
+// HasLoneSurrogate reports whether a valid string literal escapes half a surrogate pair by itself, which no text can hold.
+func HasLoneSurrogate(literal []byte) bool {
+	for i := nextSlash(literal, 0); i < len(literal); i = nextSlash(literal, i) {
+		r, n := unescape(literal, i)
+		if r == utf8.RuneError && literal[i+1] == 'u' && hex4(literal, i+2) != utf8.RuneError {
+			return true
+		}
+		i += n
+	}
+	return false
+}
+
 // TextLen returns the length in bytes of the text of a valid string literal.
 func TextLen(literal []byte) int {
 	inner := literal[1 : len(literal)-1]

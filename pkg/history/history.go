@@ -88,9 +88,11 @@ type History struct {
 	// Malformed are the lines that are no JSON and were passed over.
 	Malformed []*MalformedError
 
-	data  []byte
-	texts []Span // literals, or other JSON that counts as it is written
-	slots []slot
+	data   []byte
+	behind func(off int)
+	passed int    // up to where it was told
+	texts  []Span // literals, or other JSON that counts as it is written
+	slots  []slot
 }
 
 // Texts yields the texts of an item, decoded, each until the next.
@@ -108,7 +110,7 @@ func (h *History) ContentTexts(i int) iter.Seq[[]byte] {
 func (h *History) decoded(from, to int32) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for _, s := range h.texts[from:to] {
-			text := h.data[s.Start:s.End]
+			text := h.Bytes(s)
 			if text[0] == '"' {
 				text = jsonscan.Text(text)
 			}
@@ -132,4 +134,37 @@ func (h *History) Strings(i int) iter.Seq[Span] {
 }
 
 // Bytes returns bytes of the history as they are.
-func (h *History) Bytes(s Span) []byte { return h.data[s.Start:s.End:s.End] }
+func (h *History) Bytes(s Span) []byte {
+	h.pass(s.Start)
+	return h.data[s.Start:s.End:s.End]
+}
+
+// pass tells up to where bytes are looked at, after each step of a pass over them.
+func (h *History) pass(off int) {
+	if h.behind == nil {
+		return
+	}
+	if off < h.passed { // another pass
+		h.passed = off
+	}
+	if off >= h.passed+behindStep {
+		h.behind(off)
+		h.passed = off
+	}
+}
+
+// TextCount returns how many texts an item has in its content, and in all.
+func (h *History) TextCount(i int) (content, all int) {
+	it := &h.Items[i]
+	return int(it.contentTexts - it.texts), int(it.textsEnd - it.texts)
+}
+
+// Text returns the text of a string in the history; ok is false where no text can hold it, for it escapes half a surrogate
+// pair.
+func (h *History) Text(literal Span) (text []byte, ok bool) {
+	raw := h.Bytes(literal)
+	if jsonscan.HasLoneSurrogate(raw) {
+		return nil, false
+	}
+	return jsonscan.Text(raw), true
+}

@@ -11,7 +11,13 @@ import (
 type Options struct {
 	Format  Format // "": found by content
 	Lenient bool   // lines that are no JSON are passed over
+	// Behind is told, now and then, up to where the bytes will not be looked at for a while; nil: nobody is. With it the History
+	// is for one goroutine.
+	Behind func(off int)
 }
+
+// behindStep is after how many bytes Behind is told.
+const behindStep = 8 << 20
 
 // MalformedError tells of a line that is no JSON.
 type MalformedError struct {
@@ -34,7 +40,7 @@ const byteOrderMark = "\ufeff"
 // that holds them. It keeps data, which must not change. The error is a *MalformedError. Where no dialect fits, Format is
 // empty and there are no items.
 func Parse(data []byte, o Options) (*History, error) {
-	p := parser{builder: builder{History: History{data: data}}, lenient: o.Lenient}
+	p := parser{builder: builder{History: History{data: data, behind: o.Behind}}, lenient: o.Lenient}
 	forced := byName(o.Format)
 	start := 0
 	if bytes.HasPrefix(data, []byte(byteOrderMark)) {
@@ -105,6 +111,8 @@ func (p *parser) records(records Span) error {
 			}
 		}
 		p.Records++
+		_, end := rec.Span()
+		p.pass(end)
 	}
 	if p.now != 0 {
 		p.before = p.now
@@ -170,5 +178,13 @@ func place(data []byte, off int) (line, column int) {
 	return 1 + bytes.Count(before, []byte("\n")), 1 + len(bytes.Runes(before[start:]))
 }
 
-// Line is the number of the line that an offset is on, from 1.
-func (h *History) Line(off int) int { return 1 + bytes.Count(h.data[:off], []byte("\n")) }
+// Lines returns a function that tells the number of the line that an offset is on, from 1. The offsets it is asked for must
+// not go down.
+func (h *History) Lines() func(off int) int {
+	at, line := 0, 1
+	return func(off int) int {
+		line += bytes.Count(h.data[at:off], []byte("\n"))
+		at = off
+		return line
+	}
+}

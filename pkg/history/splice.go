@@ -39,10 +39,16 @@ var forms = [...]struct{ before, after string }{
 	asNull:      {},
 }
 
-// Replace appends the edits that put a text in the place of the content of a result. With no text a Nullable result has
-// null there.
-func (h *History) Replace(edits []Edit, i int, text string) []Edit {
-	it := &h.Items[i]
+// Replacement is a text to put in the place of the content of a result. With no text a Nullable result has null there.
+type Replacement struct {
+	Item int // its index
+	Text string
+}
+
+// Replace appends the edits that a replacement takes.
+func (h *History) Replace(edits []Edit, r Replacement) []Edit {
+	it := &h.Items[r.Item]
+	text := r.Text
 	for _, s := range h.slots[it.slots:it.slotsEnd] {
 		var with []byte
 		switch {
@@ -65,23 +71,28 @@ func (h *History) Replace(edits []Edit, i int, text string) []Edit {
 func (h *History) Splice(w io.Writer, edits []Edit) error {
 	at := 0
 	for _, e := range edits {
-		if err := write(w, h.data[at:e.Start]); err != nil {
+		if err := h.copy(w, at, e.Start); err != nil {
 			return err
 		}
-		if err := write(w, e.Text); err != nil {
+		if _, err := w.Write(e.Text); err != nil {
 			return err
 		}
 		at = e.End
 	}
-	return write(w, h.data[at:])
+	return h.copy(w, at, len(h.data))
 }
 
-func write(w io.Writer, p []byte) error {
-	if len(p) == 0 {
-		return nil
+// copy writes bytes as they are.
+func (h *History) copy(w io.Writer, at, end int) error {
+	for at < end {
+		next := min(end, at+behindStep-at%behindStep)
+		if _, err := w.Write(h.data[at:next]); err != nil {
+			return err
+		}
+		at = next
+		h.pass(at)
 	}
-	_, err := w.Write(p)
-	return err
+	return nil
 }
 
 // AppendString appends a text as a JSON string: only what must be is escaped (RFC 8259, section 7), and what is not UTF-8

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/llmblob/llmblob/internal/content"
+	"github.com/llmblob/llmblob/pkg/history"
+)
+
+// historyFlags say how a history is read.
+type historyFlags struct {
+	format  string
+	lenient bool
+}
+
+func (f *historyFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.format, "format", "", "take the history as of this `format`: "+formatNames())
+	cmd.Flags().BoolVar(&f.lenient, "lenient", false, "pass lines that are no JSON, with a warning")
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range history.Formats() {
+		names = append(names, string(f))
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+func (f *historyFlags) options() (history.Options, error) {
+	format := history.Format(f.format)
+	if f.format != "" && !slices.Contains(history.Formats(), format) {
+		return history.Options{}, &usageError{msg: fmt.Sprintf("--format %q: there is no such format", f.format), hint: "there are " + formatNames()}
+	}
+	return history.Options{Format: format, Lenient: f.lenient}, nil
+}
+
+// withHistory reads the history that an operand names and works on it. Nothing has been written before that.
+func (a *app) withHistory(args []string, flags *historyFlags, work func(*history.History) error) (err error) {
+	o, err := flags.options()
+	if err != nil {
+		return err
+	}
+	f, err := a.input(args)
+	if err != nil {
+		return err
+	}
+	c, err := content.Read(f)
+	defer func() { err = errors.Join(err, c.Close()) }()
+	if f != a.stdin {
+		defer f.Close() // it was only read
+	}
+	if err != nil {
+		return fmt.Errorf("read history: %w", err)
+	}
+	o.Behind = c.Release
+	h, err := history.Parse(c.Bytes(), o)
+	if err != nil {
+		return err
+	}
+	a.warnOf(h)
+	return work(h)
+}
+
+// warnOf says what was not understood.
+func (a *app) warnOf(h *history.History) {
+	for _, m := range h.Malformed {
+		a.complain("warning", fmt.Errorf("%w; it passes as it is", m), exitDone)
+	}
+	if h.Format == "" && h.Records > len(h.Malformed) {
+		a.complain("warning", &usageError{
+			msg:  "history: no format that is known fits, it passes as it is",
+			hint: "--format says which it is: " + formatNames(),
+		}, exitDone)
+	}
+}
+
+// buffered writes to standard output with few writes.
+func (a *app) buffered(write func(io.Writer) error) error {
+	w := bufio.NewWriterSize(a.stdout, 256<<10)
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
