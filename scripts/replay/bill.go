@@ -10,9 +10,17 @@ func (s session) bill(pay prices, chosen choices) float64 {
 	sum := 0.0
 	for p := range s.requests() {
 		shared, all := s.request(chosen, p)
-		sum += pay.of(shared, all)
+		sum += pay.of(shared, all) + s.baseOf(pay, p)
 	}
 	return sum
+}
+
+// baseOf is what a request pays for what stands before its first item: it is in the cache from the first request on.
+func (s session) baseOf(pay prices, p int) float64 {
+	if p == 0 {
+		return pay.of(0, s.base)
+	}
+	return pay.of(s.base, s.base)
 }
 
 func (p prices) of(shared, all int) float64 {
@@ -49,7 +57,9 @@ func (s session) optimum(pay prices, tail int) float64 {
 			last++
 		}
 		sum += s.bestOf(pay, tail, first, last)
-		first = last + 1
+		for ; first <= last; first++ {
+			sum += s.baseOf(pay, first)
+		}
 	}
 	return sum
 }

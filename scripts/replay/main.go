@@ -4,7 +4,8 @@
 //	go run ./scripts/replay SESSION…
 //
 // A request pays -read for each token of the prefix that it shares with the request before, and -write for the rest.
-// Tokens are UTF-8 bytes / 4.
+// Tokens are UTF-8 bytes / 4. What is in no transcript, the system prompt and the definitions of tools, weighs -base tokens,
+// or with "usage" what the provider counted for the first request beyond what is in it.
 package main
 
 import (
@@ -26,15 +27,16 @@ import (
 func main() {
 	read := flag.Float64("read", 0.1, "price of a token that is in the cache")
 	write := flag.Float64("write", 1.25, "price of a token that is not")
+	base := flag.String("base", "0", "tokens of what is in no transcript, or usage")
 	tails := flag.String("tails", "4000,8000,20000,40000", "protected tails in tokens")
 	flag.Parse()
-	if err := run(prices{*read, *write}, *tails, flag.Args()); err != nil {
+	if err := run(prices{*read, *write}, *base, *tails, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "replay:", err)
 		os.Exit(1)
 	}
 }
 
-func run(pay prices, tailList string, files []string) error {
+func run(pay prices, base, tailList string, files []string) error {
 	var tails []int
 	for text := range strings.SplitSeq(tailList, ",") {
 		n, err := strconv.Atoi(text)
@@ -46,6 +48,9 @@ func run(pay prices, tailList string, files []string) error {
 	var sessions []session
 	for _, name := range files {
 		s, err := load(name)
+		if err == nil {
+			err = s.setBase(base)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -61,11 +66,16 @@ func run(pay prices, tailList string, files []string) error {
 		for _, s := range sessions {
 			a, b := s.bill(pay, nil), s.bill(pay, s.stable(tail, prune.AutoSavings))
 			none, defaults, best = none+a, defaults+b, best+s.optimum(pay, tail)
-			worst = max(worst, b/a-1)
+			if a > 0 {
+				worst = max(worst, b/a-1)
+			}
 		}
 		fmt.Fprintf(out, "%d\t%.0f\t%.0f\t%.0f\t%.1f %%\t%.1f %%\t\n", tail, none, defaults, best, 100*(defaults/best-1), 100*worst)
 	}
 	if err := out.Flush(); err != nil {
+		return err
+	}
+	if err := compareRules(sessions, pay, tails); err != nil {
 		return err
 	}
 	return rivals(sessions, pay)
@@ -118,6 +128,28 @@ type session struct {
 	estimates  *tokens.Estimates
 	weights    []int // tokens of each item
 	saves      []int // and those saved where it is left out; 0 where it cannot be
+	base       int   // tokens of every request before the first item
+}
+
+// setBase sets what every request holds before its first item.
+func (s *session) setBase(base string) error {
+	if base != "usage" {
+		n, err := strconv.Atoi(base)
+		s.base = n
+		return err
+	}
+	for _, p := range s.h.Points {
+		if p.Usage == 0 {
+			continue
+		}
+		s.base = p.Usage
+		for i := range p.Item {
+			s.base -= s.weights[i]
+		}
+		s.base = max(s.base, 0)
+		break
+	}
+	return nil
 }
 
 func load(name string) (session, error) {
