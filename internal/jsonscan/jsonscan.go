@@ -112,8 +112,9 @@ type scanner struct {
 }
 
 const (
-	msgEnd   = "unexpected end of input"
-	msgDepth = "nested deeper than 10000 levels"
+	msgEnd      = "unexpected end of input"
+	msgUnclosed = "string without a closing quote"
+	msgDepth    = "nested deeper than 10000 levels"
 )
 
 // scan validates one value whose first byte is at i. It returns the offset after it, or the place of a fault and what
@@ -276,14 +277,14 @@ func scanString(data []byte, i int) (int, string) {
 			break
 		}
 		if i >= len(data) {
-			return open, "string without a closing quote"
+			return open, msgUnclosed
 		}
 		switch c := data[i]; {
 		case c == '"':
 			return i + 1, ""
 		case c == '\\':
 			if i+1 >= len(data) {
-				return open, "string without a closing quote"
+				return open, msgUnclosed
 			}
 			switch data[i+1] {
 			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
@@ -291,7 +292,7 @@ func scanString(data []byte, i int) (int, string) {
 			case 'u':
 				for j := i + 2; j < i+6; j++ {
 					if j >= len(data) {
-						return open, "string without a closing quote"
+						return open, msgUnclosed
 					}
 					if unhex(data[j]) < 0 {
 						return i, `invalid escape: \u needs four hexadecimal digits`

@@ -38,6 +38,9 @@ func (t *Tape) Parse(data []byte, off int) (v Value, end int, ok bool) {
 	return Value{t, 0}, end, true
 }
 
+// Truncated reports whether the fault that Parse met at an offset is that the data ended before the value did.
+func (t *Tape) Truncated(at int) bool { return at >= len(t.data) || t.msg == msgUnclosed }
+
 // Err tells of the fault that Parse met at an offset. Its line is counted from the beginning of the data.
 func (t *Tape) Err(at int) *Error { return errorAt(t.data, at, t.msg) }
 

@@ -158,17 +158,21 @@ func (p *parser) malformed(data []byte, start, fault int) (*MalformedError, int)
 		lineEnd = start + i
 	}
 	next := min(lineEnd+1, len(data))
-	e.Torn = fault >= len(data) && lineEnd == len(data)
-	// A line that lacks its end takes in those that follow: the fault is its own where the next is good by itself.
-	if fault > lineEnd {
-		var tape jsonscan.Tape
-		if _, end, ok := tape.Parse(data, lineEnd); ok && end > lineEnd {
-			e.Msg = "the value does not end on its line"
-			fault = lineEnd
-		}
+	e.Torn = p.tape.Truncated(fault) && lineEnd == len(data)
+	// A record that lacks its end takes in those that follow: the fault is its own where the next is good by itself.
+	if fault > lineEnd && data[start] == '{' && isRecordLine(data, lineEnd) {
+		e.Msg = "the record does not end on its line"
+		fault = lineEnd
 	}
 	e.Line, e.Column = place(data, fault)
 	return e, next
+}
+
+// isRecordLine reports whether the line behind a line feed is an object and nothing else.
+func isRecordLine(data []byte, lineFeed int) bool {
+	line, _, _ := bytes.Cut(data[min(lineFeed+1, len(data)):], []byte("\n"))
+	doc, err := jsonscan.Scan(line, 0)
+	return err == nil && doc.Kind == jsonscan.Object
 }
 
 // place is the line and the column of an offset.
