@@ -34,8 +34,8 @@ func main() {
 
 // bench is where everything lies while it runs.
 type bench struct {
-	dir, llmblob, tencobra, nothing, big, small, store string
-	id                                                 string // of the large file, stored
+	dir, llmblob, tencobra, nothing, big, small, history, store string
+	id                                                          string // of the large file, stored
 }
 
 // contest is one row: a command of ours, and one to compare it with or a time to stay within.
@@ -105,6 +105,7 @@ func (b *bench) prepare(mb int) error {
 	in := func(name string) string { return filepath.Join(b.dir, name) }
 	b.llmblob, b.tencobra, b.nothing = in("llmblob"), in("tencobra"), in("nothing")
 	b.big, b.small, b.store = in("big.txt"), in("small.txt"), in("store")
+	b.history = in("history.jsonl")
 	for target, pkg := range map[string]string{b.llmblob: "./cmd/llmblob", b.tencobra: "./scripts/bench/tencobra", b.nothing: "./scripts/bench/nothing"} {
 		build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", target, pkg)
 		build.Env = append(build.Environ(), "CGO_ENABLED=0")
@@ -112,7 +113,7 @@ func (b *bench) prepare(mb int) error {
 			return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
 		}
 	}
-	if err := errors.Join(writeText(b.big, mb<<20), writeText(b.small, 10<<10)); err != nil {
+	if err := errors.Join(writeText(b.big, mb<<20), writeText(b.small, 10<<10), writeHistory(b.history, historySize)); err != nil {
 		return err
 	}
 	var stdout bytes.Buffer
@@ -180,6 +181,11 @@ func (b *bench) contests(mb int) []contest {
 		{
 			work: "31 lines of " + size, times: 10, limit: 10 * time.Millisecond,
 			ours: command{name: "llmblob inspect ID lines:20-50", args: []string{b.llmblob, "--store", b.store, "inspect", b.id, "lines:20-50"}},
+		},
+		{
+			work: "project a history of 100 MB", times: 1, ratio: 1.0 / 8,
+			ours:  command{name: "llmblob project", args: []string{b.llmblob, "project", b.history}},
+			rival: command{name: "jq -c del(.uuid)", args: []string{"jq", "-c", "del(.uuid)", b.history}},
 		},
 	}
 }

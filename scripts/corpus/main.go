@@ -1,6 +1,8 @@
 // Command corpus takes every file below the given directories through llmblob as a user would: store, cat, summarize,
 // and inspect with a selector of each kind that fits. It compares what comes out with the file itself.
 //
+// Files in a directory that has the name of a format are histories: project, offload and restore are checked too.
+//
 // Files named y_*.json must be taken as JSON, files named n_*.json refused with their place (nst/JSONTestSuite).
 //
 //	go run ./scripts/corpus DIR…
@@ -134,7 +136,7 @@ func (c *checker) file(path string) error {
 	if rec.Type == "json_array" || rec.Type == "json_object" {
 		c.json(path, rec, data)
 	}
-	return nil
+	return c.history(path, data)
 }
 
 var place = regexp.MustCompile(`line \d+, column \d+: `)
