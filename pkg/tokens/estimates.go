@@ -1,0 +1,89 @@
+package tokens
+
+import (
+	"context"
+	"iter"
+
+	"github.com/llmblob/llmblob/pkg/history"
+)
+
+// Estimates are the tokens of the items of a history, and of what leaving the content of results out would save. It is an
+// Estimator of package prune.
+type Estimates struct {
+	h       *history.History
+	tokens  []int
+	savings []int
+}
+
+// Advance goes to a request point: everything since the one before is new.
+func (e *Estimates) Advance(point int) (from int, ok bool) {
+	if point > 0 {
+		from = e.h.Points[point-1].Item
+	}
+	return from, true
+}
+
+// Size returns the tokens of an item and how many fewer they are with its replacement.
+func (e *Estimates) Size(item int) (tokens, savings int) { return e.tokens[item], e.savings[item] }
+
+// Estimate counts the items of a history and the replacements of some results. The error is the counter's.
+func Estimate(ctx context.Context, h *history.History, replacements iter.Seq[history.Replacement], c Counter) (*Estimates, error) {
+	e := &Estimates{h, make([]int, len(h.Items)), make([]int, len(h.Items))}
+	if _, ok := c.(Bytes); ok { // what history knows already
+		for i := range h.Items {
+			e.tokens[i] = h.Items[i].Bytes / bytesPerToken
+		}
+		for r := range replacements {
+			e.savings[r.Item] = h.Items[r.Item].ContentBytes/bytesPerToken - len(r.Text)/bytesPerToken
+		}
+		return e, nil
+	}
+	return e, e.count(ctx, replacements, c)
+}
+
+// count asks a counter for every text, then for every replacement.
+func (e *Estimates) count(ctx context.Context, replacements iter.Seq[history.Replacement], c Counter) error {
+	counts, err := c.Count(ctx, func(yield func(Content) bool) {
+		for i := range e.h.Items {
+			for text := range e.h.Texts(i) {
+				if !yield(e.content(i, text)) {
+					return
+				}
+			}
+		}
+		for r := range replacements {
+			if r.Text != "" && !yield(e.content(r.Item, []byte(r.Text))) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	next := 0
+	take := func(n int) (sum int) {
+		for range n {
+			sum += counts[next]
+			next++
+		}
+		return sum
+	}
+	content := make([]int, len(e.h.Items))
+	for i := range e.h.Items {
+		of, all := e.h.TextCount(i)
+		content[i] = take(of)
+		e.tokens[i] = content[i] + take(all-of)
+	}
+	for r := range replacements {
+		e.savings[r.Item] = content[r.Item]
+		if r.Text != "" {
+			e.savings[r.Item] -= take(1)
+		}
+	}
+	return nil
+}
+
+func (e *Estimates) content(i int, text []byte) Content {
+	it := &e.h.Items[i]
+	return Content{Kind: it.Kind.String(), Tool: it.Tool, Text: text}
+}
