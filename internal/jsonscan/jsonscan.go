@@ -62,7 +62,6 @@ type Child struct {
 	Key   []byte // as written, quotes included; nil for an element
 	Value []byte // as written
 	Count int    // entries or keys of Value, where it is an array or object; set by Scan alone
-	At    int    // offset of Value in what it is a child of; set by Children alone
 }
 
 // Doc is what one pass over a value finds.

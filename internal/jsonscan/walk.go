@@ -23,7 +23,7 @@ func Children(value []byte) iter.Seq[Child] {
 				i = skipSpace(value, skipSpace(value, end)+1) // over the colon
 			}
 			end := skip(value, i)
-			c.Value, c.At = value[i:end:end], i
+			c.Value = value[i:end:end]
 			if !yield(c) {
 				return
 			}

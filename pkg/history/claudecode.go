@@ -1,6 +1,10 @@
 package history
 
-import "github.com/llmblob/llmblob/internal/jsonscan"
+import (
+	"bytes"
+
+	"github.com/llmblob/llmblob/internal/jsonscan"
+)
 
 // claudeCode are the session files of Claude Code, and what it prints with --output-format stream-json. The model is sent
 // what is under message; toolUseResult is a copy for the screen.
@@ -26,13 +30,7 @@ var claudeCode = dialect{
 			if rec.Get("isMeta").IsTrue() || rec.Get("isCompactSummary").IsTrue() || rec.Get("toolUseResult").Exists() {
 				b.noTurn(first)
 			}
-			for i := first; i < len(b.Items); i++ {
-				for text := range b.Texts(i) {
-					if len(text) > 20 && string(text[:20]) == "[Request interrupted" {
-						b.Items[i].Turn = false
-					}
-				}
-			}
+			b.noInterruption(first)
 		case t.Is("assistant"):
 			b.anthropicMessage(rec, rec.Get("message"))
 		case t.Is("system") && rec.Get("subtype").Is("compact_boundary"):
@@ -50,5 +48,15 @@ var claudeCode = dialect{
 func (b *builder) noTurn(first int) {
 	for i := first; i < len(b.Items); i++ {
 		b.Items[i].Turn = false
+	}
+}
+
+// noInterruption takes back that a turn begins where the harness notes that the user pressed a key.
+func (b *builder) noInterruption(first int) {
+	for i := first; i < len(b.Items); i++ {
+		it := &b.Items[i]
+		if it.Turn && it.texts < it.textsEnd && bytes.HasPrefix(b.Bytes(b.texts[it.texts]), []byte(`"[Request interrupted`)) {
+			it.Turn = false
+		}
 	}
 }

@@ -1,7 +1,5 @@
 package history
 
-import "github.com/llmblob/llmblob/internal/jsonscan"
-
 // lookAhead is how many records are asked before one that is possible is taken for certain.
 const lookAhead = 50
 
@@ -45,18 +43,9 @@ type envelope struct {
 
 // open finds the records in a document: an object with an array of them, or a bare array. There are none where the document is
 // a record itself. Only the dialect forced is asked, where there is one.
-func open(data []byte, doc Span, forced *dialect) (envelope, bool) {
-	raw := data[doc.Start:doc.End]
-	switch jsonscan.KindOf(raw) {
-	case jsonscan.Array:
-		return envelope{forced, doc}, true
-	case jsonscan.Object:
-	default:
-		return envelope{}, false
-	}
-	members := map[string]jsonscan.Child{}
-	for child := range jsonscan.Children(raw) {
-		members[string(jsonscan.Text(child.Key))] = child
+func (o outline) open(data []byte, forced *dialect) (envelope, bool) {
+	if o.members == nil {
+		return envelope{forced, o.doc}, true
 	}
 	for _, certainly := range [...]bool{true, false} {
 		for _, d := range dialects {
@@ -64,11 +53,10 @@ func open(data []byte, doc Span, forced *dialect) (envelope, bool) {
 				continue
 			}
 			for _, shape := range d.documents {
-				if shape.certain != certainly || !shape.fits(members) {
+				if shape.certain != certainly || !shape.fits(data, o.members) {
 					continue
 				}
-				list := members[shape.records]
-				e := envelope{forced, Span{doc.Start + list.At, doc.Start + list.At + len(list.Value)}}
+				e := envelope{forced, o.members[shape.records]}
 				if certainly {
 					e.dialect = d
 				}
@@ -79,9 +67,9 @@ func open(data []byte, doc Span, forced *dialect) (envelope, bool) {
 	return envelope{}, false
 }
 
-func (d document) fits(members map[string]jsonscan.Child) bool {
+func (d document) fits(data []byte, members map[string]Span) bool {
 	list, ok := members[d.records]
-	if !ok || jsonscan.KindOf(list.Value) != jsonscan.Array {
+	if !ok || data[list.Start] != '[' {
 		return false
 	}
 	for _, key := range d.with {

@@ -48,8 +48,10 @@ func Parse(data []byte, o Options) (*History, error) {
 	}
 	records := Span{start, len(data)}
 	p.dialect = forced
-	if e, ok := p.document(start, forced); ok {
-		records, p.dialect = Span{e.records.Start + 1, e.records.End - 1}, e.dialect
+	if o, ok := p.outline(start); ok {
+		if e, ok := o.open(p.data, forced); ok {
+			records, p.dialect = Span{e.records.Start + 1, e.records.End - 1}, e.dialect
+		}
 	}
 	if p.dialect == nil {
 		p.dialect = p.detect(records)
@@ -70,19 +72,6 @@ type parser struct {
 	tape    jsonscan.Tape
 	dialect *dialect
 	lenient bool
-}
-
-// document opens the document where the whole history is one.
-func (p *parser) document(start int, forced *dialect) (envelope, bool) {
-	at := jsonscan.SkipSpace(p.data, start)
-	if at == len(p.data) {
-		return envelope{}, false
-	}
-	_, end, err := jsonscan.Next(p.data, start, 0)
-	if err != nil || jsonscan.SkipSpace(p.data, end) < len(p.data) {
-		return envelope{}, false
-	}
-	return open(p.data, Span{at, end}, forced)
 }
 
 // detect asks the first records which dialect they are of.
