@@ -147,11 +147,11 @@ func Text(literal []byte) []byte {
 // HasLoneSurrogate reports whether a valid string literal escapes half a surrogate pair by itself, which no text can hold.
 func HasLoneSurrogate(literal []byte) bool {
 	for i := nextSlash(literal, 0); i < len(literal); i = nextSlash(literal, i) {
-		r, n := unescape(literal, i)
+		r, end := unescape(literal, i)
 		if r == utf8.RuneError && literal[i+1] == 'u' && hex4(literal, i+2) != utf8.RuneError {
 			return true
 		}
-		i += n
+		i = end
 	}
 	return false
 }
