@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -18,6 +19,8 @@ import (
 type historyFlags struct {
 	format  string
 	lenient bool
+	quiet   bool // warnings are told elsewhere
+	input   os.FileInfo
 }
 
 func (f *historyFlags) add(cmd *cobra.Command) {
@@ -34,22 +37,25 @@ func formatNames() string {
 	return strings.Join(names, ", ")
 }
 
-func (f *historyFlags) options() (history.Options, error) {
+func (f *historyFlags) options(cmd *cobra.Command) (history.Options, error) {
 	format := history.Format(f.format)
-	if f.format != "" && !slices.Contains(history.Formats(), format) {
+	if changed := cmd.Flags().Changed("format"); changed && !slices.Contains(history.Formats(), format) {
 		return history.Options{}, &usageError{msg: fmt.Sprintf("--format %q: there is no such format", f.format), hint: "there are " + formatNames()}
 	}
 	return history.Options{Format: format, Lenient: f.lenient}, nil
 }
 
 // withHistory reads the history that an operand names and works on it. Nothing has been written before that.
-func (a *app) withHistory(args []string, flags *historyFlags, work func(*history.History) error) (err error) {
-	o, err := flags.options()
+func (a *app) withHistory(cmd *cobra.Command, args []string, flags *historyFlags, work func(*history.History) error) (err error) {
+	o, err := flags.options(cmd)
 	if err != nil {
 		return err
 	}
 	f, err := a.input(args)
 	if err != nil {
+		return err
+	}
+	if flags.input, err = f.Stat(); err != nil {
 		return err
 	}
 	c, err := content.Read(f)
@@ -65,21 +71,34 @@ func (a *app) withHistory(args []string, flags *historyFlags, work func(*history
 	if err != nil {
 		return err
 	}
-	a.warnOf(h)
+	if !flags.quiet {
+		for _, warning := range warningsOf(h) {
+			a.complain("warning", warning, exitDone)
+		}
+	}
 	return work(h)
 }
 
-// warnOf says what was not understood.
-func (a *app) warnOf(h *history.History) {
-	for _, m := range h.Malformed {
-		a.complain("warning", fmt.Errorf("%w; it passes as it is", m), exitDone)
+// mostWarnings is how many malformed lines are told one by one.
+const mostWarnings = 10
+
+// warningsOf says what was not understood.
+func warningsOf(h *history.History) []error {
+	var warnings []error
+	for i, m := range h.Malformed {
+		if i == mostWarnings {
+			warnings = append(warnings, &usageError{msg: fmt.Sprintf("history: %s more that are no JSON pass as they are", plural(int64(len(h.Malformed)-i), "line"))})
+			break
+		}
+		warnings = append(warnings, &usageError{msg: m.Error() + "; it passes as it is"})
 	}
 	if h.Format == "" && h.Records > len(h.Malformed) {
-		a.complain("warning", &usageError{
+		warnings = append(warnings, &usageError{
 			msg:  "history: no format that is known fits, it passes as it is",
 			hint: "--format says which it is: " + formatNames(),
-		}, exitDone)
+		})
 	}
+	return warnings
 }
 
 // buffered writes to standard output with few writes.

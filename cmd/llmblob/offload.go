@@ -31,7 +31,7 @@ left out. Where the store fails the history is printed as it came, with exit sta
 			if err != nil {
 				return err
 			}
-			return a.withHistory(args, &from, func(h *history.History) error {
+			return a.withHistory(cmd, args, &from, func(h *history.History) error {
 				edits, err := o.Offload(cmd.Context(), a.openStore, h)
 				if err != nil {
 					// The history goes on as it came: nothing that was to be stored is missing from it.

@@ -2,18 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/llmblob/llmblob/internal/cleantext"
 	"github.com/llmblob/llmblob/pkg/history"
 	"github.com/llmblob/llmblob/pkg/projection"
-	"github.com/llmblob/llmblob/pkg/prune"
 )
 
 // explainToStderr is the value of --explain without one.
@@ -49,7 +42,7 @@ model wrote, arguments of calls too, and what people wrote stays.`,
   llmblob project --set protected_tokens=20000 --set omit=summary session.jsonl`,
 		Args: operands(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			config, err := p.effective()
+			config, err := p.effective(a, cmd, args)
 			if err != nil {
 				return err
 			}
@@ -63,7 +56,8 @@ model wrote, arguments of calls too, and what people wrote stays.`,
 			}
 			o := projection.Options{Config: config, Store: a.openStore, Stderr: a.stderr}
 			o.Offload.Limits = limits
-			return a.withHistory(args, &p.historyFlags, func(h *history.History) error { return p.project(cmd.Context(), a, h, o) })
+			p.quiet = p.explainsToStderr(a)
+			return a.withHistory(cmd, args, &p.historyFlags, func(h *history.History) error { return p.project(cmd.Context(), a, h, o) })
 		},
 	}
 	p.historyFlags.add(cmd)
@@ -79,37 +73,20 @@ model wrote, arguments of calls too, and what people wrote stays.`,
 	return cmd
 }
 
-// effective reads the config and what is set on top of it.
-func (p *projectFlags) effective() (prune.Config, error) {
-	settings := prune.NewSettings()
-	if p.config != "" {
-		f, err := openFile(p.config)
-		if err != nil {
-			return prune.Config{}, err
-		}
-		data, err := io.ReadAll(f)
-		if err := errors.Join(err, f.Close()); err != nil {
-			return prune.Config{}, err
-		}
-		if settings, err = prune.ParseSettings(data); err != nil {
-			return prune.Config{}, fmt.Errorf("%s: %w", p.config, err)
-		}
-	}
-	for _, assignment := range p.set {
-		if err := settings.Set(assignment); err != nil {
-			return prune.Config{}, fmt.Errorf("--set %s: %w", assignment, err)
-		}
-	}
-	return settings.Config(), nil
-}
-
 func (p *projectFlags) project(ctx context.Context, a *app, h *history.History, o projection.Options) error {
-	projected, err := projection.Make(ctx, h, o)
+	if err := p.mayExplain(); err != nil {
+		return err
+	}
+	projected, err := makeProjection(ctx, h, o)
 	if err != nil {
 		return err
 	}
 	if p.explain != "" {
-		if err := p.writeExplanation(a, projected.Explain()); err != nil {
+		e := projected.Explain()
+		for _, warning := range warningsOf(h) {
+			e.Warnings = append(e.Warnings, warning.Error())
+		}
+		if err := p.writeExplanation(a, e); err != nil {
 			return err
 		}
 	}
@@ -123,18 +100,17 @@ func (p *projectFlags) project(ctx context.Context, a *app, h *history.History, 
 	return a.buffered(projected.Write)
 }
 
-// writeExplanation writes a table to a terminal, else JSON.
-func (p *projectFlags) writeExplanation(a *app, e projection.Explanation) error {
-	if p.explain != explainToStderr {
-		data, err := json.Marshal(e)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(p.explain, append(data, '\n'), 0o666)
+// makeProjection ends a command that counts tokens when a signal ends us.
+func makeProjection(ctx context.Context, h *history.History, o projection.Options) (*projection.Projection, error) {
+	if len(o.Config.Tokens.Command) == 0 {
+		return projection.Make(ctx, h, o)
 	}
-	if isTerminal(a.stderr) && !a.flags.json {
-		w := cleantext.NewVisibleWriter(a.stderr)
-		return errors.Join(e.Table(w), w.Close())
+	stop := watchSignals(1)
+	ctx, cancel := stop.context(ctx)
+	defer cancel()
+	p, err := projection.Make(ctx, h, o)
+	if stop.signal() != nil {
+		err = &statusError{status: stop.status()}
 	}
-	return writeJSON(a.stderr, e)
+	return p, err
 }

@@ -26,7 +26,7 @@ were in force, or --by-reference, which takes every text that begins with a refe
 			if err != nil {
 				return err
 			}
-			return a.withHistory(args, &from, func(h *history.History) error {
+			return a.withHistory(cmd, args, &from, func(h *history.History) error {
 				edits, count, err := o.Restore(cmd.Context(), a.openStore, h, byReference)
 				if err != nil {
 					return err
@@ -52,6 +52,9 @@ func (a *app) warnOfLeft(count offload.Restored) {
 			msg:  fmt.Sprintf("%s left alone: not what is written for the blob", plural(int64(count.LeftAlone), "text")),
 			hint: "--by-reference restores them too",
 		}, exitDone)
+	}
+	if count.NoText > 0 {
+		a.complain("warning", fmt.Errorf("%s left alone: the blob is not UTF-8, which no JSON string can hold", plural(int64(count.NoText), "text")), exitDone)
 	}
 	if count.Missing > 0 {
 		a.complain("warning", &usageError{

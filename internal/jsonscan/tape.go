@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"bytes"
 	"iter"
+	"unicode/utf8"
 )
 
 // Tape is one JSON value taken apart: where each value in it begins and ends. It is filled anew for the next, so that many
@@ -39,7 +40,9 @@ func (t *Tape) Parse(data []byte, off int) (v Value, end int, ok bool) {
 }
 
 // Truncated reports whether the fault that Parse met at an offset is that the data ended before the value did.
-func (t *Tape) Truncated(at int) bool { return at >= len(t.data) || t.msg == msgUnclosed }
+func (t *Tape) Truncated(at int) bool {
+	return at >= len(t.data) || t.msg == msgUnclosed || len(t.data)-at < utf8.UTFMax && !utf8.FullRune(t.data[at:])
+}
 
 // Err tells of the fault that Parse met at an offset. Its line is counted from the beginning of the data.
 func (t *Tape) Err(at int) *Error { return errorAt(t.data, at, t.msg) }

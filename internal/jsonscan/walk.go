@@ -136,19 +136,21 @@ func AppendTextPrefix(dst, literal []byte, limit int) []byte {
 }
 
 // Text returns the text of a valid string literal: a part of it where nothing is escaped, else a copy.
-func Text(literal []byte) []byte {
-	inner := literal[1 : len(literal)-1]
+func Text(literal []byte) []byte { return Unescape(literal[1 : len(literal)-1]) }
+
+// Unescape is Text of what stands between the quotes, or of a part of it that no escape reaches out of.
+func Unescape(inner []byte) []byte {
 	if nextSlash(inner, 0) == len(inner) {
 		return inner
 	}
 	return appendText(make([]byte, 0, len(inner)), inner, -1)
 }
 
-// HasLoneSurrogate reports whether a valid string literal escapes half a surrogate pair by itself, which no text can hold.
-func HasLoneSurrogate(literal []byte) bool {
-	for i := nextSlash(literal, 0); i < len(literal); i = nextSlash(literal, i) {
-		r, end := unescape(literal, i)
-		if r == utf8.RuneError && literal[i+1] == 'u' && hex4(literal, i+2) != utf8.RuneError {
+// HasLoneSurrogate reports whether what Unescape takes escapes half a surrogate pair by itself, which no text can hold.
+func HasLoneSurrogate(inner []byte) bool {
+	for i := nextSlash(inner, 0); i < len(inner); i = nextSlash(inner, i) {
+		r, end := unescape(inner, i)
+		if r == utf8.RuneError && inner[i+1] == 'u' && hex4(inner, i+2) != utf8.RuneError {
 			return true
 		}
 		i = end
@@ -157,8 +159,10 @@ func HasLoneSurrogate(literal []byte) bool {
 }
 
 // TextLen returns the length in bytes of the text of a valid string literal.
-func TextLen(literal []byte) int {
-	inner := literal[1 : len(literal)-1]
+func TextLen(literal []byte) int { return UnescapedLen(literal[1 : len(literal)-1]) }
+
+// UnescapedLen returns the length in bytes of what Unescape returns.
+func UnescapedLen(inner []byte) int {
 	n := 0
 	for i := 0; ; {
 		j := nextSlash(inner, i)

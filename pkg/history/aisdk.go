@@ -16,7 +16,9 @@ var aiSDK = dialect{
 			return no
 		}
 		for part := range rec.Get("content").Elements() {
-			if oneOf(part.Get("type"), "tool-call", "tool-result", "tool-approval-request", "tool-approval-response") {
+			t := part.Get("type")
+			if oneOf(t, "tool-call", "tool-result", "tool-approval-request", "tool-approval-response") ||
+				t.Is("image") && part.Get("image").Exists() || t.Is("file") && part.Get("mediaType").Exists() {
 				return certain
 			}
 		}
@@ -32,6 +34,9 @@ var aiSDK = dialect{
 		return no
 	},
 	items: func(b *builder, rec value) {
+		if !rec.Get("role").Exists() {
+			return
+		}
 		first := len(b.Items)
 		role := roleOf(rec.Get("role"))
 		if rec.Get("content").Has(jsonscan.String) && !rec.Get("parts").Exists() {
@@ -91,7 +96,11 @@ func (b *builder) modelResult(part value) {
 		if t.Is("error-json") {
 			it.IsError, f = true, asErrorText
 		}
-		it.Content = Span{start, end}
+		if only := onlyString(inner); only.Exists() {
+			inner = only
+		}
+		innerStart, innerEnd := inner.Span()
+		it.Content = Span{innerStart, innerEnd}
 		b.contentText(inner)
 		b.slot(start, end, f)
 	case t.Is("content"):
@@ -109,8 +118,8 @@ func uiTool(t value) bool {
 // uiParts takes the parts of a message for a page. It holds the answers of several requests: a step begins each.
 func (b *builder) uiParts(role Role, rec value) {
 	step := 0
-	id := string(rec.Get("id").Text())
-	var tools []value // of this step
+	id := string(rec.Get("id").Text()) + "#" + strconv.Itoa(b.Records) // for there are messages without an id
+	var tools []value                                                  // of this step
 	flush := func() {
 		for _, part := range tools {
 			b.uiResult(part)

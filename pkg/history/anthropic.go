@@ -9,7 +9,7 @@ import (
 // anthropic are messages of Anthropic's Messages API, or answers of it.
 var anthropic = dialect{
 	name:      "anthropic",
-	documents: []document{{records: "messages", with: []string{"system", "max_tokens"}, certain: true}, {records: "messages"}},
+	documents: []document{{records: "messages", with: []string{"system", "max_tokens"}}, {records: "messages"}},
 	match: func(rec value) certainty {
 		if rec.Get("stop_reason").Exists() && rec.Get("role").Exists() {
 			return certain
@@ -19,7 +19,7 @@ var anthropic = dialect{
 		}
 		for block := range rec.Get("content").Elements() {
 			t := block.Get("type")
-			if oneOf(t, "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document", "image") {
+			if oneOf(t, "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use") || block.Get("source").Exists() {
 				return certain
 			}
 			if !t.Exists() {
@@ -33,6 +33,9 @@ var anthropic = dialect{
 
 // anthropicMessage takes a message that stands at rec or within it.
 func (b *builder) anthropicMessage(rec, msg value) {
+	if !msg.Get("role").Exists() {
+		return
+	}
 	first := len(b.Items)
 	role := roleOf(msg.Get("role"))
 	content := msg.Get("content")
@@ -102,7 +105,7 @@ func (b *builder) turn(first int) {
 	}
 }
 
-// startsWith reports whether a string begins with a text, which has nothing to escape.
+// startsWith reports whether a string begins with a text.
 func startsWith(v value, prefix string) bool {
-	return v.Has(jsonscan.String) && bytes.HasPrefix(v.Raw()[1:], []byte(prefix))
+	return v.Has(jsonscan.String) && bytes.HasPrefix(jsonscan.AppendTextPrefix(nil, v.Raw(), len(prefix)), []byte(prefix))
 }

@@ -37,6 +37,9 @@ var bedrock = dialect{
 }
 
 func (b *builder) bedrockMessage(msg value) {
+	if !msg.Get("role").Exists() {
+		return
+	}
 	first := len(b.Items)
 	role := roleOf(msg.Get("role"))
 	for block := range msg.Get("content").Elements() {

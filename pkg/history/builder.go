@@ -1,8 +1,10 @@
 package history
 
 import (
+	"bytes"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
@@ -18,10 +20,41 @@ type builder struct {
 	pending int // usage of the request whose answer comes next
 	counted int // tokens of all requests so far, where a dialect counts so
 
-	copies map[string]Span // the items of each message, where a dialect writes one again
+	names   map[string]string // of tools, by another id than that of the call
+	entries map[string]entry  // records by their names, where a dialect refers to them
+	order   []string          // their names in the order of their places
+	live    int               // first item that is not of a context that was given up as a whole
 
 	now, before int64 // times of this record and of the last one before it that has one
 	first       int   // number of items before this record
+}
+
+// entry is a record that others refer to.
+type entry struct {
+	place  int // of its first item in the context
+	items  Span
+	before int64 // time of the last record before it
+}
+
+// enter notes the items of a record by its name.
+func (b *builder) enter(name string, e entry) {
+	if name == "" {
+		return
+	}
+	if b.entries == nil {
+		b.entries = map[string]entry{}
+	}
+	if _, again := b.entries[name]; !again {
+		b.order = append(b.order, name)
+	}
+	b.entries[name] = e
+}
+
+// giveUp takes items out of the context.
+func (b *builder) giveUp(items Span) {
+	for i := items.Start; i < items.End; i++ {
+		b.Items[i].Outside = true
+	}
 }
 
 // usage is what the provider counted for the request that the item at is an answer to.
@@ -45,7 +78,8 @@ func (b *builder) add(kind Kind, role Role, v value) *Item {
 		b.pending = 0
 	}
 	b.Items = append(b.Items, Item{
-		Kind: kind, Role: role, Record: b.Records, Offset: start, before: b.before,
+		place: int32(len(b.Items)),
+		Kind:  kind, Role: role, Record: b.Records, Offset: start, before: b.before,
 		texts: n, contentTexts: n, textsEnd: n, slots: s, slotsEnd: s,
 	})
 	return &b.Items[len(b.Items)-1]
@@ -84,10 +118,24 @@ func (b *builder) addText(v value) int {
 		n = jsonscan.TextLen(raw)
 	}
 	if n > 0 {
+		f := written
+		if raw[0] == '"' {
+			f = quoted
+		}
 		start, end := v.Span()
-		b.texts = append(b.texts, Span{start, end})
+		b.texts = append(b.texts, String{Span{start, end}, f})
 	}
 	return n
+}
+
+// addWithin adds a part of a string: the bytes [start, end) of the history, in no escape.
+func (b *builder) addWithin(start, end int) int {
+	if start == end {
+		return 0
+	}
+	s := String{Span{start, end}, within}
+	b.texts = append(b.texts, s)
+	return jsonscan.UnescapedLen(b.inner(s))
 }
 
 // says adds a string that a role says, as a message of its own or a part of the one before.
@@ -143,9 +191,12 @@ func typedText(part value) value {
 	return value{}
 }
 
-// content takes v as the content of the current result: a string, a list of parts or another value, which is replaced as
-// other says.
+// content takes v as the content of the current result: a string, a list of parts, the one string of an object, or another
+// value, which is replaced as other says.
 func (b *builder) content(v value, text partText, other form) {
+	if only := onlyString(v); only.Exists() {
+		v = only
+	}
 	if !v.Exists() || v.Has(jsonscan.Null) {
 		return
 	}
@@ -194,12 +245,10 @@ func (b *builder) parts(list value, text partText) {
 	}
 }
 
-// object takes an object as the content: where it has exactly one string, and that is one of its members, that string,
-// else all of it.
-func (b *builder) object(v value, other form) {
+// onlyString is the one string in an object, where that is one of its members.
+func onlyString(v value) value {
 	if !v.Has(jsonscan.Object) {
-		b.content(v, nil, other)
-		return
+		return value{}
 	}
 	strings := 0
 	for inner := range v.Inside() {
@@ -210,12 +259,42 @@ func (b *builder) object(v value, other form) {
 	if strings == 1 {
 		for _, member := range v.Members() {
 			if member.Has(jsonscan.String) {
-				b.content(member, nil, asString)
-				return
+				return member
 			}
 		}
 	}
-	b.content(v, nil, other)
+	return value{}
+}
+
+var pageSafe = strings.NewReplacer("<", `\u003c`, ">", `\u003e`)
+
+// inside takes what stands in a string behind the first of two texts, and before the last one of the other where there is another, as
+// the content of the current result. It reports whether they are there. As JSON they have to stand as they are given.
+func (b *builder) inside(v value, before, after string) bool {
+	if !v.Has(jsonscan.String) {
+		return false
+	}
+	start, end := v.Span()
+	raw := v.Raw()
+	if bytes.IndexByte(raw, '<') < 0 { // as encoders write it that mean to be safe in a page
+		before, after = pageSafe.Replace(before), pageSafe.Replace(after)
+	}
+	i := bytes.Index(raw, []byte(before))
+	j := len(raw) - 1
+	if after != "" {
+		j = bytes.LastIndex(raw, []byte(after))
+	}
+	if i < 0 || j < i+len(before) {
+		return false
+	}
+	it := b.current()
+	it.Content = Span{start + i + len(before), start + j}
+	it.ContentBytes = b.addWithin(it.Content.Start, it.Content.End)
+	it.contentTexts = int32(len(b.texts))
+	it.Bytes += it.ContentBytes + b.addWithin(start+1, it.Content.Start) + b.addWithin(it.Content.End, end-1)
+	it.textsEnd = int32(len(b.texts))
+	b.slot(it.Content.Start, it.Content.End, asWithin)
+	return true
 }
 
 // timestamp tells when the record was written: RFC 3339, with or without a zone, or milliseconds since 1970.

@@ -5,6 +5,8 @@ const lookAhead = 50
 
 // detector finds the dialect of records that come one after the other.
 type detector struct {
+	among []*dialect // those that it can be
+	hint  *dialect   // what it is where records of any could be of it
 	seen  int
 	found *dialect
 	guess *dialect
@@ -12,7 +14,7 @@ type detector struct {
 
 // ask takes one more record and reports whether that decides.
 func (d *detector) ask(rec value) bool {
-	for _, candidate := range dialects {
+	for _, candidate := range d.among {
 		switch candidate.match(rec) {
 		case certain:
 			d.found = candidate
@@ -29,8 +31,11 @@ func (d *detector) ask(rec value) bool {
 
 // dialect is what was found, or what was possible.
 func (d *detector) dialect() *dialect {
-	if d.found != nil {
+	switch {
+	case d.found != nil:
 		return d.found
+	case d.hint != nil:
+		return d.hint
 	}
 	return d.guess
 }
@@ -39,14 +44,17 @@ func (d *detector) dialect() *dialect {
 type envelope struct {
 	dialect *dialect // nil where the records tell
 	records Span     // of the array
+	among   []*dialect
+	hint    *dialect
 }
 
 // open finds the records in a document: an object with an array of them, or a bare array. There are none where the document is
 // a record itself. Only the dialect forced is asked, where there is one.
 func (o outline) open(data []byte, forced *dialect) (envelope, bool) {
 	if o.members == nil {
-		return envelope{forced, o.doc}, true
+		return envelope{dialect: forced, records: o.doc, among: dialects[:]}, true
 	}
+	var e envelope
 	for _, certainly := range [...]bool{true, false} {
 		for _, d := range dialects {
 			if forced != nil && d != forced {
@@ -56,20 +64,31 @@ func (o outline) open(data []byte, forced *dialect) (envelope, bool) {
 				if shape.certain != certainly || !shape.fits(data, o.members) {
 					continue
 				}
-				e := envelope{forced, o.members[shape.records]}
 				if certainly {
-					e.dialect = d
+					return envelope{dialect: d, records: o.members[shape.records]}, true
 				}
-				return e, true
+				if e.among == nil {
+					e = envelope{dialect: forced, records: o.members[shape.records]}
+				}
+				if e.records != o.members[shape.records] {
+					continue
+				}
+				e.among = append(e.among, d)
+				if len(shape.with) > 0 {
+					e.hint = d
+				}
 			}
 		}
 	}
-	return envelope{}, false
+	return e, e.among != nil
 }
 
 func (d document) fits(data []byte, members map[string]Span) bool {
 	list, ok := members[d.records]
 	if !ok || data[list.Start] != '[' {
+		return false
+	}
+	if _, ok := members[d.without]; ok && d.without != "" {
 		return false
 	}
 	for _, key := range d.with {

@@ -20,7 +20,8 @@ type dialect struct {
 type document struct {
 	records string
 	with    []string // keys that the object has beside it
-	certain bool     // so the keys tell the dialect; else its records do
+	without string   // and one that it has not
+	certain bool     // so the keys tell the dialect; else its records do, and the keys only where those are of any
 }
 
 // certainty is how surely a record is of a dialect.

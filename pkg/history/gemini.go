@@ -59,10 +59,15 @@ func (b *builder) geminiContent(content value) {
 	for part := range content.Get("parts").Elements() {
 		b.geminiPart(role, part)
 	}
-	if len(b.Items) == first && content.Get("parts").Exists() {
+	if len(b.Items) == b.first && content.Get("parts").Exists() {
 		b.add(Message, role, content)
 	}
 	b.turn(first)
+	for i := first; i < len(b.Items); i++ {
+		if b.Items[i].Kind == Result {
+			b.noTurn(first)
+		}
+	}
 }
 
 func (b *builder) geminiPart(role Role, part value) {
@@ -87,10 +92,13 @@ func (b *builder) geminiPart(role Role, part value) {
 // functionResponse takes the result of a call. Its response must stay an object.
 func (b *builder) functionResponse(response value) {
 	it := b.result(response, response.Get("id"), response.Get("name"))
-	value := response.Get("response")
-	it.IsError = value.Get("error").Exists()
+	content := response.Get("response")
+	other := asOutput
+	if failed := content.Get("error"); failed.Exists() && !failed.Has(jsonscan.Null) {
+		it.IsError, other = true, asError
+	}
 	for range response.Get("parts").Elements() {
 		it.Media = true
 	}
-	b.object(value, asOutput)
+	b.content(content, nil, other)
 }

@@ -23,9 +23,10 @@ var geminiCLI = dialect{
 		case rec.Get("$set").Exists():
 			messages := rec.Get("$set").Get("messages")
 			if messages.Has(jsonscan.Array) {
-				b.rewind("")
+				b.clear()
 			}
 			for message := range messages.Elements() {
+				b.first = len(b.Items) // each is a message of its own
 				b.geminiCLIMessage(message)
 			}
 		default:
@@ -38,36 +39,51 @@ func (b *builder) geminiCLIMessage(rec value) {
 	b.timestamp(rec.Get("timestamp"))
 	first := len(b.Items)
 	id := string(rec.Get("id").Text())
-	role := User
+	// A message that is written again takes the place of the one before.
+	earlier, again := b.entries[id]
+	if again {
+		b.giveUp(earlier.items)
+	} else {
+		earlier.place, earlier.before = first, b.before
+	}
 	switch t := rec.Get("type"); {
 	case t.Is("gemini"):
-		role = Assistant
-	case !t.Is("user"):
-		return // notices for the screen
+		b.geminiCLIAnswer(rec)
+	case t.Is("user"):
+		b.partList(User, rec.Get("content"))
+		if len(b.Items) == first {
+			b.add(Message, User, rec)
+		}
+	} // the others are notices for the screen
+	for i := first; i < len(b.Items); i++ {
+		b.Items[i].MessageID = id
+		if again {
+			b.Items[i].place = int32(earlier.place)
+			b.Items[i].before = earlier.before
+		}
 	}
-	b.supersede(id)
+	earlier.items = Span{first, len(b.Items)}
+	b.enter(id, earlier)
+	b.turn(first)
+}
+
+func (b *builder) geminiCLIAnswer(rec value) {
+	first := len(b.Items)
 	for thought := range rec.Get("thoughts").Elements() {
-		b.add(Reasoning, role, thought)
+		b.add(Reasoning, Assistant, thought)
 		b.text(thought.Get("description"))
 	}
-	b.partList(role, rec.Get("content"))
+	b.partList(Assistant, rec.Get("content"))
 	for call := range rec.Get("toolCalls").Elements() {
 		b.call(call, call.Get("id"), call.Get("name"), call.Get("args"))
 	}
 	if len(b.Items) == first {
-		b.add(Message, role, rec)
+		b.add(Message, Assistant, rec)
 	}
 	b.used(number(rec.Get("tokens").Get("input")))
 	for call := range rec.Get("toolCalls").Elements() {
 		b.geminiCLIResult(call)
 	}
-	for i := first; i < len(b.Items); i++ {
-		b.Items[i].MessageID = id
-	}
-	if id != "" {
-		b.copies[id] = Span{first, len(b.Items)}
-	}
-	b.turn(first)
 }
 
 // partList takes what a message says: a string, a part or a list of parts.
@@ -113,6 +129,9 @@ func (b *builder) geminiCLIResult(call value) {
 func (b *builder) geminiCLIPart(call, part value) {
 	if response := spelled(part, "functionResponse", "function_response"); response.Exists() {
 		b.functionResponse(response)
+		if it := b.current(); it.CallID == "" {
+			it.CallID = string(call.Get("id").Text())
+		}
 		return
 	}
 	it := b.result(part, call.Get("id"), call.Get("name"))
@@ -123,30 +142,27 @@ func (b *builder) geminiCLIPart(call, part value) {
 	it.Media = true
 }
 
-// supersede takes the items of an earlier copy of a message out of the context.
-func (b *builder) supersede(id string) {
-	if id == "" {
+// rewind takes the message with an id and all behind it out of the context, or everything where there is none.
+func (b *builder) rewind(id string) {
+	target, ok := b.entries[id]
+	if !ok {
+		b.clear()
 		return
 	}
-	if b.copies == nil {
-		b.copies = map[string]Span{}
+	for i := target.place; i < len(b.Items); i++ {
+		if int(b.Items[i].place) >= target.place {
+			b.Items[i].Outside = true
+		}
 	}
-	earlier := b.copies[id]
-	for i := earlier.Start; i < earlier.End; i++ {
-		b.Items[i].Outside = true
+	for n := len(b.order) - 1; n >= 0 && b.entries[b.order[n]].place >= target.place; n-- {
+		delete(b.entries, b.order[n])
+		b.order = b.order[:n]
 	}
 }
 
-// rewind takes the message with an id and all after it out of the context, or everything where there is none.
-func (b *builder) rewind(id string) {
-	from := 0
-	for i := range b.Items {
-		if id != "" && b.Items[i].MessageID == id {
-			from = i
-			break
-		}
-	}
-	for i := from; i < len(b.Items); i++ {
-		b.Items[i].Outside = true
-	}
+// clear takes everything out of the context.
+func (b *builder) clear() {
+	b.giveUp(Span{b.live, len(b.Items)})
+	b.live = len(b.Items)
+	b.entries, b.order = nil, nil
 }

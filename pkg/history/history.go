@@ -41,6 +41,21 @@ const (
 // String names the role.
 func (r Role) String() string { return [...]string{"system", "user", "assistant", "tool"}[r] }
 
+// String is a text in a history: a JSON string, a part of one, or other JSON that counts as it is written.
+type String struct {
+	Span
+	form textForm
+}
+
+// textForm is how a text is written.
+type textForm uint8
+
+const (
+	quoted  textForm = iota // a string, with its quotes
+	within                  // a part of a string, without quotes
+	written                 // other JSON
+)
+
 // Item is one message, tool call, tool result or reasoning block. Text blocks of a message that follow each other are one.
 type Item struct {
 	Kind      Kind
@@ -61,10 +76,12 @@ type Item struct {
 	ContentBytes int  // UTF-8 bytes of the texts in Content, decoded; of other JSON than text the bytes as written
 	// Nullable tells a result that has a summary beside its content, which may be null then.
 	Nullable bool
+	Omitted  bool // a result whose content is left out already, by the agent that wrote the history
 
 	texts, contentTexts, textsEnd int32 // ranges of History.texts: the content's are the first
 	slots, slotsEnd               int32 // range of History.slots
 	side                          bool  // of a sub-agent
+	place                         int32 // where it stands in the context: its index, or that of an earlier copy
 	before                        int64 // time of the last record before its own, in ms since 1970; 0: not known
 }
 
@@ -90,8 +107,8 @@ type History struct {
 
 	data   []byte
 	behind func(off int)
-	passed int    // up to where it was told
-	texts  []Span // literals, or other JSON that counts as it is written
+	passed int // up to where it was told
+	texts  []String
 	slots  []slot
 }
 
@@ -110,9 +127,9 @@ func (h *History) ContentTexts(i int) iter.Seq[[]byte] {
 func (h *History) decoded(from, to int32) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for _, s := range h.texts[from:to] {
-			text := h.Bytes(s)
-			if text[0] == '"' {
-				text = jsonscan.Text(text)
+			text := h.Bytes(s.Span)
+			if s.form != written {
+				text = jsonscan.Unescape(h.inner(s))
 			}
 			if !yield(text) {
 				return
@@ -121,12 +138,21 @@ func (h *History) decoded(from, to int32) iter.Seq[[]byte] {
 	}
 }
 
-// Strings yields the places of the strings in the content of a result, as literals with their quotes.
-func (h *History) Strings(i int) iter.Seq[Span] {
-	return func(yield func(Span) bool) {
+// inner returns the bytes of a string without quotes.
+func (h *History) inner(s String) []byte {
+	if s.form == quoted {
+		s.Start++
+		s.End--
+	}
+	return h.Bytes(s.Span)
+}
+
+// Strings yields the strings in the content of a result.
+func (h *History) Strings(i int) iter.Seq[String] {
+	return func(yield func(String) bool) {
 		it := &h.Items[i]
 		for _, s := range h.texts[it.texts:it.contentTexts] {
-			if h.data[s.Start] == '"' && !yield(s) {
+			if s.form != written && !yield(s) {
 				return
 			}
 		}
@@ -161,10 +187,10 @@ func (h *History) TextCount(i int) (content, all int) {
 
 // Text returns the text of a string in the history; ok is false where no text can hold it, for it escapes half a surrogate
 // pair.
-func (h *History) Text(literal Span) (text []byte, ok bool) {
-	raw := h.Bytes(literal)
-	if jsonscan.HasLoneSurrogate(raw) {
+func (h *History) Text(s String) (text []byte, ok bool) {
+	inner := h.inner(s)
+	if jsonscan.HasLoneSurrogate(inner) {
 		return nil, false
 	}
-	return jsonscan.Text(raw), true
+	return jsonscan.Unescape(inner), true
 }

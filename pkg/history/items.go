@@ -1,6 +1,10 @@
 package history
 
-import "github.com/llmblob/llmblob/internal/jsonscan"
+import (
+	"bytes"
+
+	"github.com/llmblob/llmblob/internal/jsonscan"
+)
 
 // items are the project's own: {"type":"tool_result","call_id","output"}, or with a summary beside the content; also with
 // their kind instead of a type, and in the entries of a segment log.
@@ -10,6 +14,9 @@ var items = dialect{
 		if oneOf(rec.Get("kind"), "segment_start", "user_input", "assistant_item", "tool_result", "llm_usage", "invoke", "turn_end",
 			"system_item", "run_completed", "tool_call") {
 			return certain
+		}
+		if oneOf(rec.Get("kind"), "message", "reasoning") {
+			return either(rec.Get("role").Exists() || rec.Get("text").Exists())
 		}
 		t := rec.Get("type")
 		switch {
@@ -98,15 +105,19 @@ func (b *builder) itemResult(v value) {
 	switch {
 	case output.Exists():
 		b.content(output, typedText, asString)
-	case summary.Exists():
+	case len(bytes.TrimSpace(summary.Text())) > 0:
 		it.Nullable = true
 		b.content(v.Get("content"), typedText, asNull)
 		b.slots = b.slots[:it.slots]
 		if it.Content != (Span{}) {
 			b.slot(it.Content.Start, it.Content.End, asNull)
 		}
+		it.Omitted = it.Content == Span{}
 		b.text(summary)
 	default:
 		b.content(v.Get("content"), typedText, asString)
+	}
+	for range v.Get("attachments").Elements() {
+		it.Media = true
 	}
 }

@@ -36,6 +36,9 @@ var langChain = dialect{
 }
 
 func (b *builder) langChainMessage(rec, msg, kind value) {
+	if !msg.Get("content").Exists() {
+		return
+	}
 	first := len(b.Items)
 	role := User
 	switch {

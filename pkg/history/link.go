@@ -1,11 +1,15 @@
 package history
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // link finds what only several records together tell: the names of tools, the places where the model was called and
 // what was counted there.
 func (b *builder) link() {
 	b.dropSides()
+	b.reorder()
 	tools := map[string]string{}
 	lastID := ""
 	inRun := false
@@ -17,6 +21,9 @@ func (b *builder) link() {
 			tools[it.CallID] = it.Tool
 		case it.Kind == Result && it.Tool == "":
 			it.Tool = tools[it.CallID]
+			if name, ok := b.names[it.CallID]; ok && it.Tool == "" {
+				it.Tool = name
+			}
 		}
 		if it.Outside {
 			continue
@@ -44,6 +51,29 @@ func (b *builder) measure(next, end int) int {
 		}
 	}
 	return next
+}
+
+// reorder puts the items in the order of the context, where a later copy of a message stands in the place of the first.
+func (b *builder) reorder() {
+	byPlace := func(x, y Item) int { return int(x.place) - int(y.place) }
+	if slices.IsSortedFunc(b.Items, byPlace) {
+		return
+	}
+	order := make([]int, len(b.Items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return int(b.Items[x].place) - int(b.Items[y].place) })
+	items := make([]Item, len(b.Items))
+	moved := make([]int, len(b.Items))
+	for to, from := range order {
+		items[to], moved[from] = b.Items[from], to
+	}
+	b.Items = items
+	for i := range b.usages {
+		b.usages[i].at = moved[b.usages[i].at]
+	}
+	slices.SortStableFunc(b.usages, func(x, y usage) int { return x.at - y.at })
 }
 
 // dropSides takes what sub-agents said out of the context, except where there is nothing else.

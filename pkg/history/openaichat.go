@@ -8,14 +8,17 @@ var openAIChat = dialect{
 	documents: []document{{records: "messages"}},
 	match: func(rec value) certainty {
 		role := rec.Get("role")
+		if rec.Get("type").Exists() {
+			return no // messages of this interface have none
+		}
 		switch {
 		case rec.Get("tool_calls").Exists(), rec.Get("tool_call_id").Exists(), rec.Get("function_call").Exists():
 			return either(role.Exists())
-		case oneOf(role, "tool", "function", "developer"):
+		case oneOf(role, "tool", "function"):
 			return certain
 		case rec.Get("choices").Has(jsonscan.Array):
 			return certain
-		case oneOf(role, "system", "user", "assistant"):
+		case oneOf(role, "system", "developer", "user", "assistant"):
 			return possible
 		}
 		return no

@@ -16,10 +16,7 @@ var openAIResponses = dialect{
 		case rec.Get("input").Has(jsonscan.String) && rec.Get("model").Exists():
 			return certain
 		case !t.Exists():
-			if oneOf(rec.Get("role"), "user", "assistant", "system", "developer") {
-				return possible
-			}
-			return no
+			return no // messages that name no type are like those of other interfaces
 		case t.Is("message"):
 			for part := range rec.Get("content").Elements() {
 				if oneOf(part.Get("type"), "input_text", "output_text", "input_image", "input_file", "refusal") {
@@ -75,6 +72,7 @@ func (b *builder) responsesItem(rec, item value) {
 		b.call(rec, callID(item), value{}, item.Get("action"))
 		b.current().Tool = string(bytes.TrimSuffix(t.Text(), []byte("_call")))
 		b.text(item.Get("operation"))
+		b.alias(item.Get("id"))
 	case responsesResult(t):
 		b.responsesResult(rec, item)
 	case t.Has(jsonscan.String) && bytes.HasSuffix(t.Text(), []byte("_call")):
@@ -84,6 +82,16 @@ func (b *builder) responsesItem(rec, item value) {
 		b.text(item.Get("output"))
 	}
 	b.turn(first)
+}
+
+// alias notes another id under which the result of the current call may name it.
+func (b *builder) alias(id value) {
+	if name := id.Text(); len(name) > 0 {
+		if b.names == nil {
+			b.names = map[string]string{}
+		}
+		b.names[string(name)] = b.current().Tool
+	}
 }
 
 func callID(item value) value {

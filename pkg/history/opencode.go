@@ -5,13 +5,16 @@ import "github.com/llmblob/llmblob/internal/jsonscan"
 // openCode are the documents of opencode export. Call and result are one part.
 var openCode = dialect{
 	name:      "opencode",
-	documents: []document{{records: "messages", with: []string{"info"}, certain: true}},
+	documents: []document{{records: "messages"}},
 	match: func(rec value) certainty {
 		return either(rec.Get("info").Get("role").Exists() && rec.Get("parts").Has(jsonscan.Array))
 	},
 	items: func(b *builder, rec value) {
 		first := len(b.Items)
 		info := rec.Get("info")
+		if !info.Get("role").Exists() {
+			return
+		}
 		role := roleOf(info.Get("role"))
 		b.timestamp(info.Get("time").Get("created"))
 		var tools []value
@@ -57,7 +60,8 @@ func (b *builder) openCodeResult(part value) {
 		it.Media = true
 	}
 	if state.Get("time").Get("compacted").Exists() {
-		return // the agent leaves it out itself
+		it.Omitted = true
+		return
 	}
 	b.content(output, nil, asString)
 }

@@ -11,7 +11,7 @@ var openHands = dialect{
 	name: "openhands",
 	match: func(rec value) certainty {
 		kind := rec.Get("kind")
-		if kind.Has(jsonscan.String) && (bytes.HasSuffix(kind.Text(), []byte("Event")) || kind.Is("UserRejectObservation")) {
+		if kind.Has(jsonscan.String) && (bytes.HasSuffix(kind.Text(), []byte("Event")) || kind.Is("UserRejectObservation") || kind.Is("Condensation")) {
 			return either(rec.Get("source").Exists())
 		}
 		return either(rec.Get("source").Exists() && (rec.Get("action").Exists() || rec.Get("observation").Exists()))
@@ -42,11 +42,21 @@ var openHands = dialect{
 			b.content(rec.Get("rejection_reason"), nil, asString)
 		case kind.Is("ConversationStateUpdateEvent") && rec.Get("key").Is("stats"):
 			b.openHandsStats(rec.Get("value"))
+		case kind.Is("Condensation"):
+			b.forget(rec.Get("forgotten_event_ids"))
 		case !kind.Exists():
 			b.openHandsV0(rec)
 		}
+		b.enter(string(rec.Get("id").Raw()), entry{items: Span{first, len(b.Items)}})
 		b.turn(first)
 	},
+}
+
+// forget takes events out of the context.
+func (b *builder) forget(ids value) {
+	for id := range ids.Elements() {
+		b.giveUp(b.entries[string(id.Raw())].items)
+	}
 }
 
 func (b *builder) openHandsAction(rec value) {
@@ -72,14 +82,31 @@ func (b *builder) openHandsStats(stats value) {
 	b.counted = total
 }
 
+// openHandsUsed takes the count of the answer that an older event keeps, or else that of all requests so far.
+func (b *builder) openHandsUsed(rec value) {
+	if one := number(rec.Get("tool_call_metadata").Get("model_response").Get("usage").Get("prompt_tokens")); one > 0 {
+		b.used(one)
+		return
+	}
+	if all := number(rec.Get("llm_metrics").Get("accumulated_token_usage").Get("prompt_tokens")); all > b.counted {
+		b.used(all - b.counted)
+		b.counted = all
+	}
+}
+
 func (b *builder) openHandsV0(rec value) {
 	call := rec.Get("tool_call_metadata")
 	switch {
+	case rec.Get("action").Is("condensation"):
+		b.forget(rec.Get("args").Get("forgotten_event_ids"))
 	case rec.Get("observation").Exists():
 		if !rec.Get("cause").Exists() || !rec.Get("source").Is("agent") && !call.Exists() {
 			return
 		}
 		b.result(rec, call.Get("tool_call_id"), call.Get("function_name"))
+		if !call.Exists() { // the action is what it is the result of
+			b.current().CallID = string(rec.Get("cause").Raw())
+		}
 		b.content(rec.Get("content"), nil, asString)
 		if exit := rec.Get("extras").Get("metadata").Get("exit_code"); exit.Exists() && string(exit.Raw()) != "0" {
 			b.current().IsError = true
@@ -98,5 +125,9 @@ func (b *builder) openHandsV0(rec value) {
 			name = rec.Get("action")
 		}
 		b.call(rec, call.Get("tool_call_id"), name, rec.Get("args"))
+		if !call.Exists() {
+			b.current().CallID = string(rec.Get("id").Raw())
+		}
+		b.openHandsUsed(rec)
 	}
 }

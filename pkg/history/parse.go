@@ -48,13 +48,15 @@ func Parse(data []byte, o Options) (*History, error) {
 	}
 	records := Span{start, len(data)}
 	p.dialect = forced
+	d := detector{among: dialects[:]}
 	if o, ok := p.outline(start); ok {
 		if e, ok := o.open(p.data, forced); ok {
 			records, p.dialect = Span{e.records.Start + 1, e.records.End - 1}, e.dialect
+			d = detector{among: e.among, hint: e.hint}
 		}
 	}
 	if p.dialect == nil {
-		p.dialect = p.detect(records)
+		p.dialect = p.detect(records, d)
 	}
 	if err := p.records(records); err != nil {
 		return nil, err
@@ -75,8 +77,7 @@ type parser struct {
 }
 
 // detect asks the first records which dialect they are of.
-func (p *parser) detect(records Span) *dialect {
-	var d detector
+func (p *parser) detect(records Span, d detector) *dialect {
 	for rec, err := range p.values(records) {
 		if err == nil && d.ask(rec) {
 			break
@@ -147,11 +148,13 @@ func (p *parser) malformed(data []byte, start, fault int) (*MalformedError, int)
 		lineEnd = start + i
 	}
 	next := min(lineEnd+1, len(data))
-	e.Torn = p.tape.Truncated(fault) && lineEnd == len(data)
-	// A record that lacks its end takes in those that follow: the fault is its own where the next is good by itself.
-	if fault > lineEnd && data[start] == '{' && isRecordLine(data, lineEnd) {
+	switch {
+	case lineEnd < len(data) && (fault > lineEnd || p.tape.Truncated(fault)) && data[start] == '{' && isRecordLine(data, lineEnd):
+		// A record that lacks its end takes in those that follow: the fault is its own where the next is good by itself.
 		e.Msg = "the record does not end on its line"
 		fault = lineEnd
+	case p.tape.Truncated(fault):
+		e.Torn = true
 	}
 	e.Line, e.Column = place(data, fault)
 	return e, next

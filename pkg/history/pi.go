@@ -11,6 +11,7 @@ var pi = dialect{
 	},
 	items: func(b *builder, rec value) {
 		b.timestamp(rec.Get("timestamp"))
+		b.enter(string(rec.Get("id").Text()), entry{place: len(b.Items)})
 		switch t := rec.Get("type"); {
 		case t.Is("message"):
 			b.piMessage(rec, rec.Get("message"))
@@ -43,24 +44,13 @@ func (b *builder) piMessage(rec, msg value) {
 		usage := msg.Get("usage")
 		b.used(sum(usage, "input", "cacheRead", "cacheWrite"))
 	}
-	b.entry(first, rec.Get("id"))
 	b.turn(first)
 }
 
-// entry notes the name of the record that items are of.
-func (b *builder) entry(first int, id value) {
-	name := string(id.Text())
-	for i := first; i < len(b.Items); i++ {
-		b.Items[i].MessageID = name
-	}
-}
-
-// kept is the first item of a record by its name; where there is none everything before goes.
+// kept is the first item at or after a record; where there is no such record everything before the current item goes.
 func (b *builder) kept(id string) int {
-	for i := range b.Items {
-		if id != "" && b.Items[i].MessageID == id {
-			return i
-		}
+	if e, ok := b.entries[id]; ok {
+		return e.place
 	}
 	return len(b.Items) - 1
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"io"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -9,6 +10,27 @@ import (
 type Edit struct {
 	Span
 	Text []byte
+	// Load gives the text when it is written, where that is not nil, so that large ones are in memory one at a time.
+	Load func() ([]byte, error)
+}
+
+// SortEdits puts edits in the order that Splice wants: items may stand in another order than their bytes.
+func SortEdits(edits []Edit) {
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+}
+
+// Shrinks reports whether a history has fewer bytes with a replacement than without.
+func (h *History) Shrinks(r Replacement) bool {
+	const most, around = 6, 64 // a character becomes at most so many bytes, and so many stand around a text
+	it := &h.Items[r.Item]
+	if it.ContentBytes > most*len(r.Text)+around {
+		return true
+	}
+	saved := 0
+	for _, e := range h.Replace(nil, r) {
+		saved += e.End - e.Start - len(e.Text)
+	}
+	return saved > 0
 }
 
 // slot is a place to edit where the content of a result is left out, and how the replacement stands there.
@@ -24,7 +46,9 @@ const (
 	asString    form = iota // a string
 	asNothing               // the bytes go
 	asEmpty                 // an empty string: the replacement is elsewhere
+	asWithin                // a part of a string
 	asOutput                // an object with an output
+	asError                 // an object with an error
 	asTextValue             // the AI SDK's output of type text
 	asErrorText             // the AI SDK's output of type error-text
 	asTextParts             // a list of one part {"text"}
@@ -33,6 +57,7 @@ const (
 
 var forms = [...]struct{ before, after string }{
 	asOutput:    {`{"output":`, `}`},
+	asError:     {`{"error":`, `}`},
 	asTextValue: {`{"type":"text","value":`, `}`},
 	asErrorText: {`{"type":"error-text","value":`, `}`},
 	asTextParts: {`[{"text":`, `}]`},
@@ -57,14 +82,38 @@ func (h *History) Replace(edits []Edit, r Replacement) []Edit {
 			with = []byte(`""`)
 		case s.form == asNull && text == "":
 			with = []byte("null")
+		case s.form == asWithin:
+			with = appendWithin(with, text)
 		default:
 			with = append(with, forms[s.form].before...)
 			with = AppendString(with, text)
 			with = append(with, forms[s.form].after...)
 		}
-		edits = append(edits, Edit{s.Span, with})
+		edits = append(edits, Edit{Span: s.Span, Text: with})
 	}
 	return edits
+}
+
+// Put is the edit that puts another text in the place of a string.
+func (s String) Put(text []byte) Edit {
+	if s.form == within {
+		return Edit{Span: s.Span, Text: appendWithin(nil, text)}
+	}
+	return Edit{Span: s.Span, Text: AppendString(nil, text)}
+}
+
+// PutLater is Put of a text that is loaded when it is written: load hands it to dst, which copies it.
+func (s String) PutLater(load func(dst func(text []byte)) error) Edit {
+	return Edit{Span: s.Span, Load: func() (written []byte, err error) {
+		err = load(func(text []byte) { written = s.Put(text).Text })
+		return written, err
+	}}
+}
+
+// appendWithin appends a text as AppendString does, without the quotes.
+func appendWithin[T string | []byte](dst []byte, text T) []byte {
+	quoted := AppendString(nil, text)
+	return append(dst, quoted[1:len(quoted)-1]...)
 }
 
 // Splice writes the history with the edits, which are in order and do not overlap. Bytes outside them are as they were.
@@ -74,7 +123,14 @@ func (h *History) Splice(w io.Writer, edits []Edit) error {
 		if err := h.copy(w, at, e.Start); err != nil {
 			return err
 		}
-		if _, err := w.Write(e.Text); err != nil {
+		text := e.Text
+		if e.Load != nil {
+			var err error
+			if text, err = e.Load(); err != nil {
+				return err
+			}
+		}
+		if _, err := w.Write(text); err != nil {
 			return err
 		}
 		at = e.End

@@ -12,7 +12,7 @@ var sweAgent = dialect{
 	name: "swe-agent",
 	documents: []document{
 		{records: "history", with: []string{"trajectory"}, certain: true},
-		{records: "history", certain: true},
+		{records: "history", without: "kind"},
 		{records: "messages", with: []string{"trajectory_format"}, certain: true},
 		{records: "messages"},
 	},
@@ -33,16 +33,26 @@ var sweAgent = dialect{
 		switch {
 		case ids.Has(jsonscan.Array) && !role.Is("assistant"):
 			b.result(rec, firstElement(ids), value{})
-			b.content(rec.Get("content"), typedText, asString)
+			b.observation(rec.Get("content"))
 		case observation && !demo.IsTrue() && !demo.Is("True") && b.answered():
 			b.result(rec, value{}, value{})
-			b.content(rec.Get("content"), typedText, asString)
+			b.observation(rec.Get("content"))
 		default:
 			b.chatMessage(rec)
 			response := rec.Get("extra").Get("response")
 			b.used(number(response.Get("usage").Get("prompt_tokens")))
 		}
 	},
+}
+
+// observation takes what a command printed. What agents write around it stays, for it tells what it is.
+func (b *builder) observation(content value) {
+	switch {
+	case miniObservation(content) && (b.inside(content, `<output>\n`, `\n</output>`) || b.inside(content, "<output>", "</output>")):
+	case startsWith(content, "OBSERVATION:\n") && b.inside(content, `OBSERVATION:\n`, ""):
+	default:
+		b.content(content, typedText, asString)
+	}
 }
 
 // answered reports whether the model has written before: the first message of the user is the task.
@@ -52,7 +62,7 @@ func (b *builder) answered() bool {
 
 // miniObservation reports whether a text is what mini-swe-agent makes of the output of a command.
 func miniObservation(content value) bool {
-	return startsWith(content, "<returncode>") && bytes.Contains(content.Raw(), []byte("<output"))
+	return startsWith(content, "<returncode>") && bytes.Contains(content.Text(), []byte("<output"))
 }
 
 func firstElement(list value) value {

@@ -1,6 +1,7 @@
 package offload
 
 import (
+	"bytes"
 	"path"
 	"strings"
 )
@@ -14,6 +15,28 @@ func IsInspectTool(name string) bool {
 	for _, pattern := range inspectTools {
 		if ok, _ := MatchTool(pattern, name); ok { // the patterns are good
 			return true
+		}
+	}
+	return false
+}
+
+// RunsInspect reports whether the arguments of a call, of a shell say, run llmblob inspect, with whatever flags between. What
+// that prints is an answer of the inspect tool too.
+func RunsInspect(arguments []byte) bool {
+	const mostWords = 8
+	for _, rest, ok := bytes.Cut(arguments, []byte("llmblob")); ok; _, rest, ok = bytes.Cut(rest, []byte("llmblob")) {
+		command := rest
+		if i := bytes.IndexAny(rest, "\n;|&"); i >= 0 {
+			command = rest[:i]
+		}
+		words := 0
+		for word := range bytes.FieldsSeq(command) {
+			if words++; words > mostWords {
+				break
+			}
+			if string(word) == "inspect" {
+				return true
+			}
 		}
 	}
 	return false

@@ -78,9 +78,10 @@ func (o HistoryOptions) Offload(ctx context.Context, open func() (blob.Store, er
 			if err := part.store(ctx, st); err != nil {
 				return nil, err
 			}
-			edits = append(edits, history.Edit{Span: span, Text: history.AppendString(nil, part.summary)})
+			edits = append(edits, span.Put([]byte(part.summary)))
 		}
 	}
+	history.SortEdits(edits)
 	return edits, nil
 }
 
@@ -93,7 +94,7 @@ func inspectingCalls(h *history.History) map[string]bool {
 			continue
 		}
 		for text := range h.Texts(i) {
-			if bytes.Contains(text, []byte("llmblob inspect ")) {
+			if RunsInspect(text) {
 				calls[it.CallID] = true
 			}
 		}
@@ -135,32 +136,33 @@ func (p part) store(ctx context.Context, st blob.Store) (err error) {
 	return err
 }
 
-// whole is the content of a result as one: its text where it is one, else its JSON. There is none where that cannot be stored as
-// it is.
-func whole(h *history.History, i int) ([]byte, bool) {
-	content, _ := h.TextCount(i)
-	for span := range h.Strings(i) {
-		if content == 1 {
-			return h.Text(span)
-		}
-	}
-	return h.Bytes(h.Items[i].Content), true
-}
+// Moved is how the content of a result leaves a history.
+type Moved uint8
 
-// Summary returns the summary that would stand for the content of a result; "" where that cannot be stored as it is.
-func (o HistoryOptions) Summary(h *history.History, i int) (string, error) {
-	content, ok := whole(h, i)
-	if !ok {
-		return "", nil
+// The ways: its summary takes its place; it is not worth one, for it is an answer of inspect or stands for something already; or it
+// cannot be stored as it is.
+const (
+	ForSummary Moved = iota
+	IsAnswer
+	StandsIn
+	Unstorable
+)
+
+// Summary returns the summary that would stand for the content of a result: of its text where it is one, else of its JSON.
+// The summary is empty where there is to be none.
+func (o HistoryOptions) Summary(h *history.History, i int) (string, Moved, error) {
+	content, how := o.whole(h, i)
+	if how != ForSummary {
+		return "", how, nil
 	}
 	p, err := o.summarize(content)
-	return p.summary, err
+	return p.summary, how, err
 }
 
-// Store stores the content of a result, so that its Summary resolves.
+// Store stores the content of a result, so that its Summary resolves, where it has one.
 func (o HistoryOptions) Store(ctx context.Context, st blob.Store, h *history.History, i int) error {
-	content, ok := whole(h, i)
-	if !ok {
+	content, how := o.whole(h, i)
+	if how != ForSummary {
 		return nil
 	}
 	p, err := o.summarize(content)
@@ -168,4 +170,23 @@ func (o HistoryOptions) Store(ctx context.Context, st blob.Store, h *history.His
 		return err
 	}
 	return p.store(ctx, st)
+}
+
+func (o HistoryOptions) whole(h *history.History, i int) ([]byte, Moved) {
+	if IsInspectTool(h.Items[i].Tool) {
+		return nil, IsAnswer
+	}
+	if texts, _ := h.TextCount(i); texts == 1 {
+		for s := range h.Strings(i) {
+			text, ok := h.Text(s)
+			switch {
+			case !ok:
+				return nil, Unstorable
+			case o.standsForSomething(text):
+				return nil, StandsIn
+			}
+			return text, ForSummary
+		}
+	}
+	return h.Bytes(h.Items[i].Content), ForSummary
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/llmblob/llmblob/pkg/blob"
@@ -36,6 +37,14 @@ type ToolOutput struct {
 
 	content io.Reader // of an inline output
 	stage   blob.Stage
+}
+
+// InlineOutput is an output that its tool wants inline, whatever its size. All of r is read through Text.
+func InlineOutput(r io.Reader) *ToolOutput { return &ToolOutput{Kind: Inline, content: r} }
+
+// StoredOutput is an output that its tool has stored itself, whatever its size; the record is that of Options.Store.
+func StoredOutput(r Record) *ToolOutput {
+	return &ToolOutput{Kind: Stored, Record: r, content: strings.NewReader(r.Summary + "\n")}
 }
 
 // Text returns a reader of what goes into the history: all of an inline output, or the summary and a line feed. It may
@@ -73,7 +82,7 @@ func (o CaptureOptions) mustStore(data []byte) bool { return o.UTF8 && !utf8.Val
 // told in its fields. Of an output whose reading ends with ErrWithheld there is nothing.
 func (o CaptureOptions) Capture(ctx context.Context, open func() (blob.Store, error), r io.Reader) *ToolOutput {
 	if o.Exempt {
-		return &ToolOutput{Kind: Inline, content: r}
+		return InlineOutput(r)
 	}
 	var head bytes.Buffer
 	inMemory := min(o.InlineBytes, maxInMemory)

@@ -14,11 +14,12 @@ import (
 type Restored struct {
 	Texts     int // that got their content back
 	Missing   int // whose blob is not in the store
-	LeftAlone int // that are not what would be written for their blob, or whose blob no text can hold
+	LeftAlone int // that are not what would be written for their blob
+	NoText    int // whose blob is not UTF-8, which no text can hold
 }
 
 // Restore returns the edits that undo Offload: texts that are the summary of a blob, made with the same limits, get its
-// content back; with byReference all that begin with a reference do.
+// content back; with byReference all that begin with a reference do. Contents are looked at now, and loaded when they are written.
 func (o HistoryOptions) Restore(ctx context.Context, open func() (blob.Store, error), h *history.History, byReference bool) ([]history.Edit, Restored, error) {
 	var st blob.Store
 	var edits []history.Edit
@@ -42,53 +43,76 @@ func (o HistoryOptions) Restore(ctx context.Context, open func() (blob.Store, er
 					return nil, count, err
 				}
 			}
-			literal, err := o.restore(ctx, st, id, text, byReference)
+			err := o.standsFor(ctx, st, id, text, byReference)
 			switch {
 			case errors.Is(err, blob.ErrNotFound):
 				count.Missing++
+			case errors.Is(err, errOther):
+				count.LeftAlone++
+			case errors.Is(err, errNoText):
+				count.NoText++
 			case err != nil:
 				return nil, count, err
-			case literal == nil:
-				count.LeftAlone++
 			default:
 				count.Texts++
-				edits = append(edits, history.Edit{Span: span, Text: literal})
+				edits = append(edits, span.PutLater(func(dst func([]byte)) error { return load(ctx, st, id, dst) }))
 			}
 		}
 	}
+	history.SortEdits(edits)
 	return edits, count, nil
 }
 
-// restore returns the content that a text stands for, as a JSON string; nil where the text is to stay.
-func (o HistoryOptions) restore(ctx context.Context, st blob.Store, name string, text []byte, byReference bool) (_ []byte, err error) {
+var (
+	errOther  = errors.New("not what is written for the blob")
+	errNoText = errors.New("not UTF-8")
+)
+
+// standsFor checks that a text stands for a blob that can be put in its place.
+func (o HistoryOptions) standsFor(ctx context.Context, st blob.Store, name string, text []byte, byReference bool) error {
+	return withContent(ctx, st, name, func(info blob.Info, content []byte) error {
+		if err := blob.CheckContent(info.ID, info.Type, content); err != nil {
+			return err
+		}
+		if !utf8.Valid(content) {
+			return errNoText
+		}
+		if byReference {
+			return nil
+		}
+		as := summarize.AsText
+		if info.Type == blob.JSON {
+			as = summarize.AsJSON
+		}
+		facts, err := summarize.Scan(content, as, o.Limits)
+		if err != nil || facts.Summary(name) != string(text) {
+			return errOther // a blob that is no JSON any more has no summary
+		}
+		return nil
+	})
+}
+
+func load(ctx context.Context, st blob.Store, name string, dst func([]byte)) error {
+	return withContent(ctx, st, name, func(_ blob.Info, content []byte) error {
+		dst(content)
+		return nil
+	})
+}
+
+// withContent calls f with the content of a blob, which is good until it returns.
+func withContent(ctx context.Context, st blob.Store, name string, f func(blob.Info, []byte) error) (err error) {
 	id, err := blob.ParseID(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	b, err := st.Open(ctx, id)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	content, err := blob.Bytes(b)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := blob.CheckContent(id, b.Info().Type, content); err != nil {
-		return nil, err
-	}
-	if !utf8.Valid(content) {
-		return nil, nil
-	}
-	if !byReference {
-		as := summarize.AsText
-		if b.Info().Type == blob.JSON {
-			as = summarize.AsJSON
-		}
-		facts, err := summarize.Scan(content, as, o.Limits)
-		if err != nil || facts.Summary(id.String()) != string(text) {
-			return nil, nil // a blob that is no JSON any more has no summary
-		}
-	}
-	return history.AppendString(nil, content), nil
+	return f(b.Info(), content)
 }

@@ -3,6 +3,8 @@ package projection
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/llmblob/llmblob/pkg/history"
@@ -25,8 +27,9 @@ type Explanation struct {
 	// Tokens is how they were counted: the value of the config.
 	Tokens any `json:"tokens"`
 	// First is the first record that differs from the previous request's; nil: none does.
-	First   *Change  `json:"first_changed"`
-	Results []Result `json:"results"`
+	First    *Change  `json:"first_changed"`
+	Results  []Result `json:"results"`
+	Warnings []string `json:"warnings,omitempty"` // of reading the history
 }
 
 // Place is an item and where it stands.
@@ -60,7 +63,6 @@ type Result struct {
 // Explain tells why.
 func (p *Projection) Explain() Explanation {
 	d := p.Decision
-	line := p.History.Lines()
 	e := Explanation{
 		Format: p.History.Format, Decision: d.Outcome, Indices: append([]int{}, d.Indices...), Candidates: d.Candidates,
 		Requests: len(p.History.Points), Items: len(p.History.Items), Before: d.Before, After: d.After,
@@ -71,14 +73,7 @@ func (p *Projection) Explain() Explanation {
 			Command []string `json:"command"`
 		}{command}
 	}
-	lines := make(map[int]int, len(d.Results)+2)
-	wanted := func(i int) bool { return i == d.Protected || i == d.First || p.History.Items[i].Kind == history.Result }
-	last := 0
-	for i := range p.History.Items {
-		if off := p.History.Items[i].Offset; wanted(i) && off >= last {
-			lines[i], last = line(off), off
-		}
-	}
+	lines := p.lines()
 	e.Protected = Place{d.Protected, lines[d.Protected]}
 	if d.First >= 0 {
 		it := &p.History.Items[d.First]
@@ -96,6 +91,24 @@ func (p *Projection) Explain() Explanation {
 		e.Results = append(e.Results, result)
 	}
 	return e
+}
+
+// lines are those of the items that an explanation names.
+func (p *Projection) lines() map[int]int {
+	var named []int
+	for i := range p.History.Items {
+		if i == p.Decision.Protected || i == p.Decision.First || p.History.Items[i].Kind == history.Result {
+			named = append(named, i)
+		}
+	}
+	offset := func(i int) int { return p.History.Items[i].Offset }
+	slices.SortFunc(named, func(a, b int) int { return offset(a) - offset(b) })
+	line := p.History.Lines()
+	lines := make(map[int]int, len(named))
+	for _, i := range named {
+		lines[i] = line(offset(i))
+	}
+	return lines
 }
 
 // left is how many tokens the projection has from an item on.
@@ -129,7 +142,15 @@ func (e Explanation) Table(w io.Writer) error {
 		if r.Chosen {
 			state = fmt.Sprintf("left out at request %d", *r.Point+1)
 		}
-		fmt.Fprintf(t, "%d\t%d\t%s\t%d\t%d\t%s\n", r.Item, r.Line, r.Tool, r.Tokens, r.Savings, state)
+		fmt.Fprintf(t, "%d\t%d\t%s\t%d\t%d\t%s\n", r.Item, r.Line, printable(r.Tool), r.Tokens, r.Savings, state)
 	}
 	return t.Flush()
+}
+
+// printable is a name that takes one cell of a table, whatever is in it.
+func printable(name string) string {
+	if quoted := strconv.Quote(name); quoted != `"`+name+`"` {
+		return quoted
+	}
+	return name
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/llmblob/llmblob/pkg/blob"
 	"github.com/llmblob/llmblob/pkg/history"
@@ -45,8 +44,9 @@ type estimator interface {
 // error is that of the counter or the store, and there is nothing to send then.
 func Make(ctx context.Context, h *history.History, o Options) (*Projection, error) {
 	p := &Projection{History: h, Config: o.Config}
-	candidates, err := prune.Candidates(h, o.Config, o.Offload.Limits.Bytes, func(item int) (string, error) {
-		return o.Offload.Summary(h, item)
+	candidates, err := prune.Candidates(h, o.Config, o.Offload.Limits.Bytes, func(item int) (string, prune.Reason, error) {
+		summary, how, err := o.Offload.Summary(h, item)
+		return summary, reasons[how], err
 	})
 	if err != nil {
 		return nil, err
@@ -63,6 +63,9 @@ func Make(ctx context.Context, h *history.History, o Options) (*Projection, erro
 	p.edit()
 	return p, nil
 }
+
+// reasons are why a content stays although its summary was asked for.
+var reasons = map[offload.Moved]prune.Reason{offload.StandsIn: prune.AlreadyPruned, offload.Unstorable: prune.HasMedia}
 
 func (o Options) estimate(ctx context.Context, h *history.History, candidates []prune.Candidate) (estimator, error) {
 	replacements := prune.Replacements(candidates)
@@ -110,27 +113,45 @@ func (p *Projection) edit() {
 			continue
 		}
 		p.Edits = p.History.Replace(p.Edits, r.Replacement)
-		for _, i := range copies[p.key(r.Item)] {
-			p.Edits = p.History.Replace(p.Edits, history.Replacement{Item: i, Text: r.Text})
+		for _, i := range copies[r.Item] {
+			if twin := (history.Replacement{Item: i, Text: r.Text}); p.History.Shrinks(twin) {
+				p.Edits = p.History.Replace(p.Edits, twin)
+			}
 		}
 	}
-	slices.SortStableFunc(p.Edits, func(a, b history.Edit) int { return a.Start - b.Start })
+	history.SortEdits(p.Edits)
 }
 
-// resultKey names a result of a message that is written more than once.
-type resultKey struct{ message, call string }
-
-func (p *Projection) key(i int) resultKey {
-	it := &p.History.Items[i]
-	return resultKey{it.MessageID, it.CallID}
-}
-
-// copies are the results that a later copy of their message superseded.
-func (p *Projection) copies() map[resultKey][]int {
-	copies := map[resultKey][]int{}
+// copies are, by a result, those that it superseded: the same one of the same message in other records.
+func (p *Projection) copies() map[int][]int {
+	type nth struct {
+		message string
+		n       int
+	}
+	type copy struct {
+		message string
+		record  int
+	}
+	seen := map[copy]int{}
+	older, newest := map[nth][]int{}, map[nth]int{}
 	for i := range p.History.Items {
-		if it := &p.History.Items[i]; it.Outside && it.Kind == history.Result && it.MessageID != "" && it.ContentBytes > 0 {
-			copies[p.key(i)] = append(copies[p.key(i)], i)
+		it := &p.History.Items[i]
+		if it.Kind != history.Result || it.MessageID == "" {
+			continue
+		}
+		c := copy{it.MessageID, it.Record}
+		key := nth{it.MessageID, seen[c]}
+		seen[c]++
+		if it.Outside {
+			older[key] = append(older[key], i)
+		} else {
+			newest[key] = i
+		}
+	}
+	copies := map[int][]int{}
+	for key, items := range older {
+		if i, ok := newest[key]; ok {
+			copies[i] = items
 		}
 	}
 	return copies

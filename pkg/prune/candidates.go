@@ -40,9 +40,9 @@ func Replacements(candidates []Candidate) iter.Seq[history.Replacement] {
 	}
 }
 
-// SummaryFunc returns the summary that would stand for the content of a result in a history; "" where that cannot be stored
-// as it is.
-type SummaryFunc func(item int) (string, error)
+// SummaryFunc returns the summary that would stand for the content of a result in a history. With "" the placeholder does: nobody
+// is to look at the content again. A reason says why it stays.
+type SummaryFunc func(item int) (string, Reason, error)
 
 // Candidates lists the results of a history in order. A text that begins with a reference and is no longer than a
 // summary, in bytes, is a summary. With OmitSummary the replacements are those that summary returns, whose error is returned as it is.
@@ -73,7 +73,7 @@ func never(h *history.History, c Config, i, summaryBytes int) Reason {
 		return Excluded
 	case c.KeepErrors && it.IsError:
 		return Failed
-	case it.Nullable && it.ContentBytes == 0, stands(h, c, i, summaryBytes):
+	case it.Omitted, stands(h, c, i, summaryBytes):
 		return AlreadyPruned
 	case it.Media:
 		return HasMedia
@@ -104,23 +104,16 @@ func stands(h *history.History, c Config, i, summaryBytes int) bool {
 // replace finds what would take the place of a content, and that it is shorter.
 func (r *Candidate) replace(h *history.History, c Config, summary SummaryFunc) error {
 	it := &h.Items[r.Item]
-	switch {
-	case c.Omit == OmitSummary:
-		text, err := summary(r.Item)
-		if err != nil {
+	if c.Omit == OmitSummary {
+		var err error
+		if r.Text, r.Reason, err = summary(r.Item); err != nil || r.Reason != "" {
 			return err
 		}
-		if text == "" {
-			r.Reason = HasMedia
-			return nil
-		}
-		r.Text = text
-	case it.Nullable:
-		return nil
-	default:
+	}
+	if r.Text == "" && !it.Nullable {
 		r.Text = c.Replacement(it.ContentBytes)
 	}
-	if len(r.Text) >= it.ContentBytes {
+	if len(r.Text) >= it.ContentBytes || !h.Shrinks(r.Replacement) {
 		r.Text, r.Reason = "", NotShorter
 	}
 	return nil

@@ -1,6 +1,8 @@
 package prune
 
 import (
+	"slices"
+
 	"github.com/llmblob/llmblob/pkg/history"
 )
 
@@ -185,6 +187,7 @@ func (p *plan) reset() {
 		}
 		if fresh {
 			p.fresh = p.after // no request began so before
+			p.passed = slices.DeleteFunc(p.passed, func(i int) bool { return i < p.start })
 		}
 	}
 }
@@ -325,10 +328,8 @@ func (p *plan) fire(point int) {
 	p.first = p.from
 	if p.cold(point) {
 		for _, i := range p.passed {
-			if i >= p.start {
-				p.first = min(p.first, i)
-				p.choose(i, point)
-			}
+			p.first = min(p.first, i)
+			p.choose(i, point)
 		}
 		p.passed = p.passed[:0]
 	}

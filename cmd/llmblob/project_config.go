@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/llmblob/llmblob/pkg/prune"
+)
+
+// effective reads the config and what is set on top of it.
+func (p *projectFlags) effective(a *app, cmd *cobra.Command, args []string) (prune.Config, error) {
+	settings := prune.NewSettings()
+	for _, name := range [...]string{"config", "explain"} {
+		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
+			return prune.Config{}, usageErrorf("--%s: there is no name in it", name)
+		}
+	}
+	if p.config != "" {
+		data, err := p.readConfig(a, args)
+		if err != nil {
+			return prune.Config{}, err
+		}
+		if settings, err = prune.ParseSettings(data); err != nil {
+			return prune.Config{}, fmt.Errorf("%s: %w", p.config, err)
+		}
+	}
+	for _, assignment := range p.set {
+		if err := settings.Set(assignment); err != nil {
+			return prune.Config{}, fmt.Errorf("--set %s: %w", assignment, err)
+		}
+	}
+	return settings.Config(), nil
+}
+
+// readConfig reads the config; "-" is standard input, where the history is not.
+func (p *projectFlags) readConfig(a *app, args []string) ([]byte, error) {
+	if p.config == "-" && (len(args) == 0 || args[0] == "-") {
+		return nil, &usageError{msg: "--config -: standard input is the history already", hint: "name a FILE for one of them"}
+	}
+	open := openFile
+	if p.config == "-" {
+		open = func(name string) (*os.File, error) { return a.input([]string{name}) }
+	}
+	f, err := open(p.config)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	return data, errors.Join(err, f.Close())
+}
