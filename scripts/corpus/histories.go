@@ -141,7 +141,7 @@ func changes(before, after any) int {
 func placeholder(v any) int {
 	switch v := v.(type) {
 	case string:
-		if strings.HasPrefix(v, "[tool result omitted: ") {
+		if strings.Contains(v, "[tool result omitted: ") { // a wrapper may stand around it
 			return 1
 		}
 	case []any:
