@@ -268,6 +268,16 @@ func onlyString(v value) value {
 
 var pageSafe = strings.NewReplacer("<", `\u003c`, ">", `\u003e`)
 
+// isEscaped reports whether the byte at i is the second of an escape.
+func isEscaped(raw []byte, i int) bool {
+	slashes := 0
+	for i > 0 && raw[i-1] == '\\' {
+		slashes++
+		i--
+	}
+	return slashes%2 == 1
+}
+
 // inside takes what stands in a string behind the first of two texts, and before the last one of the other where there is another, as
 // the content of the current result. It reports whether they are there. As JSON they have to stand as they are given.
 func (b *builder) inside(v value, before, after string) bool {
@@ -276,7 +286,7 @@ func (b *builder) inside(v value, before, after string) bool {
 	}
 	start, end := v.Span()
 	raw := v.Raw()
-	if bytes.IndexByte(raw, '<') < 0 { // as encoders write it that mean to be safe in a page
+	if bytes.HasPrefix(raw, []byte(`"\u003c`)) { // as encoders write it that mean to be safe in a page
 		before, after = pageSafe.Replace(before), pageSafe.Replace(after)
 	}
 	i := bytes.Index(raw, []byte(before))
@@ -284,7 +294,7 @@ func (b *builder) inside(v value, before, after string) bool {
 	if after != "" {
 		j = bytes.LastIndex(raw, []byte(after))
 	}
-	if i < 0 || j < i+len(before) {
+	if i < 0 || j < i+len(before) || isEscaped(raw, j) {
 		return false
 	}
 	it := b.current()

@@ -48,7 +48,8 @@ var sweAgent = dialect{
 // observation takes what a command printed. What agents write around it stays, for it tells what it is.
 func (b *builder) observation(content value) {
 	switch {
-	case miniObservation(content) && (b.inside(content, `<output>\n`, `\n</output>`) || b.inside(content, "<output>", "</output>")):
+	case miniObservation(content) && (b.inside(content, `<output>\n`, `\n</output>`) ||
+		b.inside(content, `<output>\n`, "</output>") || b.inside(content, "<output>", "</output>")):
 	case startsWith(content, "OBSERVATION:\n") && b.inside(content, `OBSERVATION:\n`, ""):
 	default:
 		b.content(content, typedText, asString)

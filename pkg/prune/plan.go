@@ -134,7 +134,9 @@ func (p *plan) grow(point, from int) {
 	for i := from; i < p.end; i++ {
 		it := &p.h.Items[i]
 		tokens, savings := p.e.Size(i)
-		savings = max(savings, 0)
+		if savings < 0 { // its replacement has fewer bytes, and more tokens
+			savings, p.choosable[i] = 0, false
+		}
 		if it.Outside {
 			tokens, savings = 0, 0
 		}
@@ -383,6 +385,8 @@ func (p *plan) reason(i, last int, never Reason) Reason {
 		return ProtectedTurns
 	case never != "":
 		return never
+	case !p.choosable[i]:
+		return NotShorter
 	}
 	return WaitingForLot
 }
