@@ -11,10 +11,10 @@ type Reason string
 
 // The reasons, the first that holds.
 const (
+	OutOfContext    Reason = "out_of_context"   // it is in no request any more: before a compaction, rewound, of a sub-agent
 	Unseen          Reason = "unseen"           // the model has not seen it
 	ProtectedTokens Reason = "protected_tokens" // it lies in the protected tail
 	ProtectedTurns  Reason = "protected_turns"  // it is of one of the last turns
-	OutOfContext    Reason = "out_of_context"   // it is in no request any more: before a compaction, rewound, of a sub-agent
 	Excluded        Reason = "excluded"         // its tool is excluded
 	Failed          Reason = "error"            // it is marked as an error, and those are kept
 	AlreadyPruned   Reason = "already_pruned"   // it stands for something left out
