@@ -1,6 +1,7 @@
 package prune
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -40,6 +41,8 @@ const (
 	msgDuplicate = "is given twice"
 )
 
+const byteOrderMark = "\ufeff"
+
 // ParseConfig reads prune.json; see ParseSettings.
 func ParseConfig(data []byte) (Config, error) {
 	s, err := ParseSettings(data)
@@ -72,6 +75,9 @@ func ParseSettings(data []byte) (*Settings, error) {
 		return nil, value{source: data, start: at}.fail(fmt.Sprintf("byte 0x%02x is not UTF-8", data[at]))
 	}
 	root := value{source: data, json: jsonc.ToJSON(data)}
+	if bytes.HasPrefix(data, []byte(byteOrderMark)) { // as editors write it
+		copy(root.json, "   ")
+	}
 	doc, err := jsonscan.Scan(root.json, 0)
 	if err != nil {
 		var e *jsonscan.Error
@@ -94,6 +100,9 @@ func ParseSettings(data []byte) (*Settings, error) {
 			return nil, key.fail(msgDuplicate)
 		}
 		seen[name] = true
+		if jsonscan.HasLoneSurrogate(v.literal()) {
+			return nil, v.fail("half a surrogate pair, which is no text")
+		}
 		if name == "$schema" {
 			if v.kind() != jsonscan.String {
 				return nil, v.mustBe("a string")

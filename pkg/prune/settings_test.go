@@ -160,6 +160,7 @@ func TestParseConfigRefuses(t *testing.T) {
 // malformed are texts that are no JSON, so no schema sees them.
 func malformed() []refusal {
 	return []refusal{
+		{doc: `{"placeholder":"\ud83d"}`, line: 1, column: 16, field: "placeholder", msg: "half a surrogate pair, which is no text"},
 		{doc: "", line: 1, column: 1, msg: "unexpected end of input"},
 		{doc: "// only\n", line: 2, column: 1, msg: "unexpected end of input"},
 		{doc: "{\n  \"mode\" \"stable\"}", line: 2, column: 10, msg: "unexpected '\"', expected ':'"},
@@ -169,7 +170,6 @@ func malformed() []refusal {
 		{doc: `{"mode":"stable",,}`, line: 1, column: 19, msg: "unexpected '}'"},
 		{doc: `/* é {}`, line: 1, column: 1, msg: "unexpected '/'"},
 		{doc: `/*é*/ {"mode":}`, line: 1, column: 15, msg: "unexpected '}', expected a value"},
-		{doc: "\ufeff{}", line: 1, column: 1, msg: "unexpected byte order mark"},
 		{doc: "{\"placeholder\":\"é\xff\"}", line: 1, column: 18, msg: "byte 0xff is not UTF-8"},
 		{doc: "{} // \ufffd\n// é\xc3", line: 2, column: 5, msg: "byte 0xc3 is not UTF-8"},
 		{doc: strings.Repeat("[", 20_000), line: 1, column: 10_001, msg: "nested deeper"},
@@ -341,4 +341,10 @@ func FuzzSet(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+func TestParseConfigTakesAByteOrderMark(t *testing.T) {
+	if c, err := ParseConfig([]byte("\ufeff{\"mode\":\"rolling\"}")); err != nil || c.Mode != ModeRolling {
+		t.Errorf("got %+v, %v", c, err)
+	}
 }
