@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/llmblob/llmblob/internal/agents"
 	"github.com/llmblob/llmblob/internal/cleantext"
 	"github.com/llmblob/llmblob/internal/content"
 	"github.com/llmblob/llmblob/pkg/blob"
@@ -78,6 +79,8 @@ func statusOf(err error) int {
 	var empty *selector.EmptyError
 	var config *prune.ConfigError
 	var malformed *history.MalformedError
+	var call *inspect.CallError
+	var settings *agents.SyntaxError
 	switch {
 	case errors.As(err, &status):
 		return status.status
@@ -87,7 +90,7 @@ func statusOf(err error) int {
 	case errors.Is(err, blob.ErrNotFound):
 		return exitNotFound
 	case errors.Is(err, blob.ErrDamaged), errors.Is(err, content.ErrShrunk), errors.As(err, &invalid),
-		errors.As(err, &malformed):
+		errors.As(err, &malformed), errors.As(err, &call), errors.As(err, &settings):
 		return exitDamaged
 	case errors.As(err, &empty):
 		return exitNothing
@@ -144,10 +147,7 @@ type errorJSON struct {
 // hintOf says what to do about an error, where that helps.
 func hintOf(err error) string {
 	var usage *usageError
-	var syntax *selector.SyntaxError
-	var misfit *selector.MisfitError
 	var idSyntax *blob.SyntaxError
-	var ambiguous *blob.AmbiguousError
 	var config *prune.ConfigError
 	var malformed *history.MalformedError
 	switch {
@@ -157,26 +157,12 @@ func hintOf(err error) string {
 		return "--lenient passes such lines as they are"
 	case errors.As(err, &config):
 		return config.Hint
-	case errors.As(err, &syntax):
-		return syntax.Hint
-	case errors.As(err, &misfit):
-		return "these fit: " + strings.Join(misfit.Fits, ", ")
 	case errors.As(err, &idSyntax):
 		return fmt.Sprintf("an id is a UUID, [blob:ID], blob://ID or at least %d hex digits of either end; a file has a / or a . in its name", blob.MinPartDigits)
-	case errors.As(err, &ambiguous):
-		candidates := make([]string, len(ambiguous.Candidates))
-		for i, id := range ambiguous.Candidates {
-			candidates[i] = id.String()
-		}
-		more := ""
-		if ambiguous.More {
-			more = " and others"
-		}
-		return "it could be " + strings.Join(candidates, ", ") + more
 	case errors.Is(err, blob.ErrNotFound):
 		return "llmblob ls lists the blobs of the store; --store or LLMBLOB_STORE choose another"
 	}
-	return ""
+	return inspect.Hint(err)
 }
 
 // flagError is what cobra calls for a flag it cannot parse.

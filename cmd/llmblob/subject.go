@@ -10,6 +10,7 @@ import (
 
 	"github.com/llmblob/llmblob/internal/content"
 	"github.com/llmblob/llmblob/pkg/blob"
+	"github.com/llmblob/llmblob/pkg/inspect"
 )
 
 // subject is what a command looks at: a blob, a file or standard input.
@@ -21,10 +22,6 @@ type subject struct {
 	close func() error
 }
 
-// alwaysChecked is up to which size the bytes of a content id are held to it whenever they are read; beyond, where they
-// are read whole.
-const alwaysChecked = 1 << 20
-
 // openBlob opens the blob that an operand means.
 func (a *app) openBlob(ctx context.Context, operand string, whole bool) (*subject, error) {
 	st, err := a.openStore()
@@ -35,18 +32,11 @@ func (a *app) openBlob(ctx context.Context, operand string, whole bool) (*subjec
 	if err != nil {
 		return nil, err
 	}
-	b, err := st.Open(ctx, id)
+	b, data, err := inspect.Open(ctx, st, id, whole)
 	if err != nil {
 		return nil, err
 	}
-	data, err := blob.Bytes(b)
 	info := b.Info()
-	if err == nil && (whole || len(data) <= alwaysChecked) {
-		err = blob.CheckContent(id, info.Type, data)
-	}
-	if err != nil {
-		return nil, errors.Join(err, b.Close())
-	}
 	return &subject{name: id.String(), data: data, at: b, info: &info, close: b.Close}, nil
 }
 

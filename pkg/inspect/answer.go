@@ -1,5 +1,6 @@
 // Package inspect answers questions about a content: selectors in, one answer out, bounded where that is asked for, with
-// the selector of the next page.
+// the selector of the next page. As a Tool it answers those of a model: its definition for every provider, the calls in
+// their shapes, and the results.
 package inspect
 
 import (

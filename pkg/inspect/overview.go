@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -53,6 +54,30 @@ func (s Subject) beginning() (first, next []selector.Selector) {
 		}
 	}
 	return first, next
+}
+
+// all returns the selectors of the whole of which beginning chooses the first part.
+func (s Subject) all() []selector.Selector {
+	switch s.Facts.Type {
+	case summarize.Text:
+		return []selector.Selector{selector.Lines(1, 0)}
+	case summarize.JSONArray:
+		return []selector.Selector{selector.Slice(0, 0)}
+	case summarize.JSONObject:
+		return []selector.Selector{selector.Keys()}
+	}
+	return nil
+}
+
+// after returns the selectors of all that follows what was shown of the beginning; of an object those given.
+func (s Subject) after(shown page, next []selector.Selector) []selector.Selector {
+	switch s.Facts.Type {
+	case summarize.Text:
+		return []selector.Selector{selector.Lines(cmp.Or(shown.shown.To, firstLines)+1, 0)}
+	case summarize.JSONArray:
+		return []selector.Selector{selector.Slice(cmp.Or(shown.shown.To, firstElements), 0)}
+	}
+	return next
 }
 
 func (s Subject) source() selector.Source {

@@ -20,15 +20,20 @@ type page struct {
 // notice is the last line of a cut answer. Where bytes are left out it stands on a line of its own whatever the content
 // ends with: the line feed before it is never the content's.
 func (p page) notice() string {
-	unit := p.shown.Unit
-	if p.left == 1 {
-		unit = map[string]string{selector.LinesUnit: "line", selector.EntriesUnit: "entry", selector.BytesUnit: "byte"}[unit]
-	}
-	line := fmt.Sprintf("… %d more %s, next: %s\n", p.left, unit, Join(p.next))
+	line := fmt.Sprintf("… %s, next: %s\n", p.more(), Join(p.next))
 	if p.shown.Unit == selector.BytesUnit {
 		return "\n" + line
 	}
 	return line
+}
+
+// more says how much is left out, as in "3 more lines".
+func (p page) more() string {
+	unit := p.shown.Unit
+	if p.left == 1 {
+		unit = map[string]string{selector.LinesUnit: "line", selector.EntriesUnit: "entry", selector.BytesUnit: "byte"}[unit]
+	}
+	return fmt.Sprintf("%d more %s", p.left, unit)
 }
 
 const (

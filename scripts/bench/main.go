@@ -34,8 +34,8 @@ func main() {
 
 // bench is where everything lies while it runs.
 type bench struct {
-	dir, llmblob, tencobra, nothing, big, small, history, store string
-	id                                                          string // of the large file, stored
+	dir, llmblob, tencobra, nothing, big, small, history, store, calls string
+	id                                                                 string // of the large file, stored
 }
 
 // contest is one row: a command of ours, and one to compare it with or a time to stay within.
@@ -123,7 +123,16 @@ func (b *bench) prepare(mb int) error {
 		return err
 	}
 	b.id = strings.TrimSpace(stdout.String())
-	return nil
+	b.calls = in("calls.jsonl")
+	return os.WriteFile(b.calls, []byte(firstCall(b.id)), 0o600)
+}
+
+// firstCall is what an MCP client says until its first call.
+func firstCall(id string) string {
+	return `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"inspect","arguments":{"blob_id":"` + id + `","selector":["lines:20-50"]}}}
+`
 }
 
 // writeText writes lines of a log of the usual kind, the same every time.
@@ -181,6 +190,10 @@ func (b *bench) contests(mb int) []contest {
 		{
 			work: "31 lines of " + size, times: 10, limit: 10 * time.Millisecond,
 			ours: command{name: "llmblob inspect ID lines:20-50", args: []string{b.llmblob, "--store", b.store, "inspect", b.id, "lines:20-50"}},
+		},
+		{
+			work: "start, handshake, a first call of MCP, and the end", times: 10, limit: 15 * time.Millisecond,
+			ours: command{name: "llmblob mcp", args: []string{b.llmblob, "--store", b.store, "mcp"}, stdin: b.calls},
 		},
 		{
 			work: "project a history of 100 MB", times: 1, ratio: 1.0 / 8,
