@@ -20,6 +20,7 @@ type captureFlags struct {
 	stderr      string
 	filter      string
 	tee, strict bool
+	noFail      bool
 }
 
 func newCaptureCommand(a *app) *cobra.Command {
@@ -56,6 +57,7 @@ lost: what cannot be stored is printed whole, with a warning.`,
 	f.StringVar(&c.stderr, "stderr", "merge", "`what` becomes of the command's standard error: merge, or pass it by")
 	f.StringVar(&c.filter, "filter", "", "pass the output through a shell `command` first, such as a redactor")
 	f.BoolVar(&c.tee, "tee", false, "copy the output to standard error as it comes")
+	f.BoolVar(&c.noFail, "no-fail", false, "exit with 0 where standard input cannot be stored")
 	f.BoolVar(&c.strict, "strict", false, "exit with 125 where the output cannot be stored and the command succeeded")
 	return cmd
 }
@@ -121,7 +123,7 @@ func (c *captureFlags) verdict(a *app, out *offload.ToolOutput, status int, isCo
 		return nil
 	case failure == nil:
 		return &statusError{status: status}
-	case status == 0 && !isCommand:
+	case status == 0 && !isCommand && !c.noFail:
 		return &statusError{failureStatus(failure), failure}
 	case status == 0 && c.strict:
 		return &statusError{exitSelf, failure}

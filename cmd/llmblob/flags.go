@@ -60,9 +60,14 @@ func (t *takeFlags) add(a *app, cmd *cobra.Command) {
 	t.limitFlags.add(cmd)
 	f := cmd.Flags()
 	addTypeFlag(cmd, &t.as)
-	f.StringVar(&t.ids, "ids", "v7", "`kind` of ids: v7, or content for the same id for the same bytes (LLMBLOB_IDS)")
+	t.addIDs(a, cmd)
 	f.StringVar(&t.id, "id", "", "`UUID` to store under")
 	f.StringVar(&t.summary, "summary", "", "`text` of the summary, instead of the one that is made")
+}
+
+func (t *takeFlags) addIDs(a *app, cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&t.ids, "ids", "v7", "`kind` of ids: v7, or content for the same id for the same bytes (LLMBLOB_IDS)")
 	f.BoolVar(&a.flags.noSync, "no-sync", false, "do not wait until the bytes are on the disk")
 }
 

@@ -40,7 +40,13 @@ model wrote, arguments of calls too, and what people wrote stays.`,
 		Example: `  llmblob project < history.jsonl
   llmblob project --config prune.json --explain=why.json session.jsonl > request.jsonl
   llmblob project --set protected_tokens=20000 --set omit=summary session.jsonl`,
-		Args: operands(0, 1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			err := operands(0, 1)(cmd, args)
+			if err != nil && p.explain == explainToStderr {
+				return &usageError{msg: err.Error(), hint: "a file for --explain stands behind an =, as in --explain=" + args[0]}
+			}
+			return err
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			config, err := p.effective(a, cmd, args)
 			if err != nil {

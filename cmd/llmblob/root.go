@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 const rootHelp = `llmblob keeps large tool outputs out of an LLM's context.
@@ -58,10 +57,11 @@ func newRootCommand(a *app) *cobra.Command {
 	root.SetHelpCommand(newHelpCommand(root))
 	root.PersistentFlags().StringVar(&a.flags.store, "store", "", "`directory` of the blobs (LLMBLOB_STORE)")
 	root.PersistentFlags().BoolVar(&a.flags.json, "json", false, "print JSON, errors too")
-	const taking, looking, histories, keeping = "taking", "looking", "histories", "keeping"
+	const taking, looking, models, histories, keeping = "taking", "looking", "models", "histories", "keeping"
 	root.AddGroup(
 		&cobra.Group{ID: taking, Title: "Taking outputs:"},
 		&cobra.Group{ID: looking, Title: "Looking closer:"},
+		&cobra.Group{ID: models, Title: "For the model:"},
 		&cobra.Group{ID: histories, Title: "Whole histories:"},
 		&cobra.Group{ID: keeping, Title: "Keeping the store:"},
 	)
@@ -71,6 +71,7 @@ func newRootCommand(a *app) *cobra.Command {
 	}{
 		{taking, []*cobra.Command{newCaptureCommand(a), newStoreCommand(a), newSummarizeCommand(a)}},
 		{looking, []*cobra.Command{newInspectCommand(a), newCatCommand(a), newStatCommand(a), newRefsCommand(a)}},
+		{models, []*cobra.Command{newToolCommand(a), newMCPCommand(a), newSetupCommand(a), newHookCommand(a)}},
 		{histories, []*cobra.Command{newProjectCommand(a), newOffloadCommand(a), newRestoreCommand(a), newSchemaCommand(a)}},
 		{keeping, []*cobra.Command{newLsCommand(a), newPathCommand(a), newRmCommand(a), newVerifyCommand(a), newGcCommand(a)}},
 	} {
@@ -119,32 +120,4 @@ func operands(least, most int) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-func didYouMean(names []string) string {
-	if len(names) == 0 {
-		return "llmblob --help lists the commands"
-	}
-	return "did you mean " + strings.Join(names, " or ") + "?"
-}
-
-// suggestFlag names the flag that a mistyped one, which stands in the message, is nearest to.
-func suggestFlag(cmd *cobra.Command, msg string) string {
-	_, typed, ok := strings.Cut(msg, "unknown flag: --")
-	if !ok {
-		return fmt.Sprintf("llmblob %s --help lists the flags", strings.TrimPrefix(cmd.CommandPath(), "llmblob "))
-	}
-	// Commands and flags are suggested by the same measure, cobra's.
-	names := &cobra.Command{SuggestionsMinimumDistance: 2}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
-	})
-	near := names.SuggestionsFor(typed)
-	if len(near) == 0 {
-		return fmt.Sprintf("llmblob %s --help lists the flags", strings.TrimPrefix(cmd.CommandPath(), "llmblob "))
-	}
-	for i := range near {
-		near[i] = "--" + near[i]
-	}
-	return "did you mean " + strings.Join(near, " or ") + "?"
 }
