@@ -21,21 +21,29 @@ var arrows = map[string]struct{ own, others string }{
 	"pkg/selector":       {own: "internal/jsonscan internal/jsonshow internal/lines", others: "github.com/tidwall/gjson"},
 	"pkg/fsstore":        {own: "pkg/blob internal/durable internal/content"},
 	"pkg/storetest":      {own: "pkg/blob"},
-	"pkg/inspect":        {own: "pkg/blob pkg/selector pkg/summarize internal/jsonscan"},
+	"pkg/inspect":        {own: "pkg/blob pkg/selector pkg/summarize internal/jsonscan internal/content"},
+	"pkg/mcp":            {own: "pkg/blob pkg/inspect internal/jsonscan internal/content"},
 	"pkg/history":        {own: "internal/jsonscan"},
 	"pkg/tokens":         {own: "pkg/history"},
 	"pkg/offload":        {own: "pkg/blob pkg/summarize pkg/history"},
 	"pkg/projection":     {own: "pkg/blob pkg/history pkg/offload pkg/prune pkg/tokens"},
 	"pkg/prune":          {own: "pkg/history internal/jsonscan", others: "github.com/tidwall/jsonc"},
+	"pkg/worker":         {own: "pkg/blob pkg/history pkg/inspect pkg/offload pkg/prune pkg/summarize pkg/tokens"},
+	"examples/agent":     {own: "pkg/fsstore pkg/history pkg/worker"},
+	"internal/agents": {
+		own:    "pkg/blob pkg/history pkg/offload internal/jsonscan",
+		others: "github.com/pelletier/go-toml/v2/unstable github.com/rogpeppe/go-internal/diff github.com/tidwall/jsonc",
+	},
+	"internal/historytest": {},
 	"cmd/llmblob": {
-		own:    "pkg/blob pkg/fsstore pkg/history pkg/inspect pkg/offload pkg/projection pkg/prune pkg/selector pkg/summarize internal/content internal/cleantext",
+		own:    "pkg/blob pkg/fsstore pkg/history pkg/inspect pkg/mcp pkg/offload pkg/projection pkg/prune pkg/selector pkg/summarize internal/agents internal/content internal/cleantext",
 		others: "github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term golang.org/x/sys/unix",
 	},
 }
 
 func TestArrows(t *testing.T) {
 	for _, goos := range []string{"linux", "darwin", "windows"} {
-		cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./cmd/...", "./pkg/...", "./internal/...")
+		cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./cmd/...", "./pkg/...", "./internal/...", "./examples/...")
 		cmd.Env = append(cmd.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
 		out, err := cmd.Output()
 		if err != nil {

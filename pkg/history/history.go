@@ -32,14 +32,14 @@ type Role uint8
 
 // The roles. What the model writes is Assistant.
 const (
-	System Role = iota
+	System Role = iota + 1
 	User
 	Assistant
 	Tool
 )
 
 // String names the role.
-func (r Role) String() string { return [...]string{"system", "user", "assistant", "tool"}[r] }
+func (r Role) String() string { return [...]string{"", "system", "user", "assistant", "tool"}[r] }
 
 // String is a text in a history: a JSON string, a part of one, or other JSON that counts as it is written.
 type String struct {

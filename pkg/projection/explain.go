@@ -130,7 +130,7 @@ func (p *Projection) left(from int) int {
 
 // Table writes the explanation for people.
 func (e Explanation) Table(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %d of %d results left out, %d tokens before, %d after (%v); decision: %s\n",
+	fmt.Fprintf(w, "%s: %d of %d results left out, %d tokens before, %d after (%v); at the last point: %s\n",
 		e.Format, len(e.Indices), len(e.Results), e.Before, e.After, e.Tokens, e.Decision)
 	if e.First != nil {
 		fmt.Fprintf(w, "first change at line %d, with %d tokens behind it\n", e.First.Line, e.First.Behind)
@@ -140,7 +140,7 @@ func (e Explanation) Table(w io.Writer) error {
 	for _, r := range e.Results {
 		state := string(r.Reason)
 		if r.Chosen {
-			state = fmt.Sprintf("left out at request %d", *r.Point+1)
+			state = fmt.Sprintf("left out at point %d", *r.Point)
 		}
 		fmt.Fprintf(t, "%d\t%d\t%s\t%d\t%d\t%s\n", r.Item, r.Line, printable(r.Tool), r.Tokens, r.Savings, state)
 	}

@@ -77,7 +77,7 @@ func referencePlan(h *history.History, c prune.Config, candidates []prune.Candid
 			if _, ok := waitsFrom[i]; !ok {
 				waitsFrom[i] = point
 			}
-			if _, savings := sizes(i); len(lot) == 0 && c.MinSavings == prune.AutoSavings && savings < leastFirst {
+			if _, savings := sizes(i); len(lot) == 0 && c.MinSavings == prune.AutoSavings && c.Mode == prune.ModeStable && savings < leastFirst {
 				passed = append(passed, i)
 			} else {
 				lot = append(lot, i)
@@ -99,7 +99,7 @@ func referencePlan(h *history.History, c prune.Config, candidates []prune.Candid
 			}
 			return weighed >= 2*patience*(left(boundary, end)-fresh) && 4*weighed >= patience*(left(lot[0], end)-saved-fresh)
 		}
-		d.Candidates, d.Protected, d.First = len(lot), tail, -1
+		d.Candidates, d.Protected, d.First = len(lot), min(tail, turn), -1
 		switch {
 		case len(lot) == 0 && (!cold || len(passed) == 0):
 			d.Outcome = prune.NoCandidates

@@ -15,7 +15,8 @@ import (
 // MinSavings is a number of tokens, 0 or more, or AutoSavings.
 type MinSavings int
 
-// AutoSavings stands for half of the tokens from the first result to be chosen to the end, counted after the change.
+// AutoSavings stands for as much as pays for the prompt cache that is broken: twice what it holds behind the results that are
+// chosen, what they save counting for more the longer they wait. See docs/pruning.md.
 const AutoSavings MinSavings = -1
 
 // Mode is how choices are made over the course of a history.

@@ -97,7 +97,7 @@ func minSavings() field {
 	const auto = "auto"
 	return field{
 		name:        "min_savings",
-		description: "Nothing is done unless at least this many tokens are saved. auto: half of the tokens from the first result to be chosen to the end, counted after the change.",
+		description: "Nothing is done unless at least this many tokens are saved. auto: once that pays for the prompt cache that is broken, see docs/pruning.md.",
 		schema:      `"anyOf":[{"const":"` + auto + `"},{` + integerSchema(0) + `}]`,
 		set: func(c *Config, v value) error {
 			if v.is(auto) {

@@ -32,7 +32,7 @@ type Decision struct {
 	Outcome    Outcome // at the last request point
 	Indices    []int   // items whose content is left out, in order: all that were ever chosen
 	Candidates int     // results that could be chosen at the last request point
-	Protected  int     // item where the protected tail begins
+	Protected  int     // item where what is protected begins, by tokens or by turns
 	Before     int     // tokens of the context with everything in it
 	After      int     // with what is left
 	First      int     // item that is the first to differ from the request before; -1: none does
@@ -274,7 +274,7 @@ func (p *plan) fillLot(point, boundary int) {
 
 // begins reports whether a lot can begin with an item.
 func (p *plan) begins(i int) bool {
-	return p.choosable[i] && (p.c.MinSavings != AutoSavings || p.savings[i] >= leastFirst)
+	return p.choosable[i] && (p.c.MinSavings != AutoSavings || p.c.Mode == ModeRolling || p.savings[i] >= leastFirst)
 }
 
 func (p *plan) decide(point int, known bool) Outcome {
@@ -354,7 +354,7 @@ func (p *plan) choose(i, point int) {
 
 func (p *plan) decision(candidates []Candidate) Decision {
 	d := Decision{
-		Outcome: p.outcome, Candidates: p.candidates, Protected: p.tail, Before: p.before, After: p.after, First: p.first,
+		Outcome: p.outcome, Candidates: p.candidates, Protected: min(p.tail, p.turnStart()), Before: p.before, After: p.after, First: p.first,
 		Results: make([]Choice, len(candidates)),
 	}
 	last := len(p.h.Points) - 1
