@@ -87,9 +87,15 @@ func (p *projectFlags) project(ctx context.Context, a *app, h *history.History, 
 	if err != nil {
 		return err
 	}
+	warnings := unmatched(projected)
+	if !p.quiet {
+		for _, warning := range warnings {
+			a.complain("warning", warning, exitDone)
+		}
+	}
 	if p.explain != "" {
 		e := projected.Explain()
-		for _, warning := range warningsOf(h) {
+		for _, warning := range append(warningsOf(h), warnings...) {
 			e.Warnings = append(e.Warnings, warning.Error())
 		}
 		if err := p.writeExplanation(a, e); err != nil {

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/llmblob/llmblob/pkg/projection"
 	"github.com/llmblob/llmblob/pkg/prune"
 )
 
@@ -51,4 +54,31 @@ func (p *projectFlags) readConfig(a *app, args []string) ([]byte, error) {
 	}
 	data, err := io.ReadAll(f)
 	return data, errors.Join(err, f.Close())
+}
+
+// unmatched warns of patterns that are of no tool of the history, which are easily mistyped.
+func unmatched(p *projection.Projection) []error {
+	var tools []string
+	for _, r := range p.Decision.Results {
+		if tool := p.History.Items[r.Item].Tool; tool != "" && !slices.Contains(tools, tool) {
+			tools = append(tools, tool)
+		}
+	}
+	var warnings []error
+	if len(tools) == 0 {
+		return nil
+	}
+	slices.Sort(tools)
+	for _, list := range []struct {
+		field    string
+		patterns []string
+	}{{"only_tools", p.Config.OnlyTools}, {"exclude_tools", p.Config.ExcludeTools}} {
+		for _, pattern := range list.patterns {
+			only := prune.Config{OnlyTools: []string{pattern}}
+			if !slices.ContainsFunc(tools, only.Allows) {
+				warnings = append(warnings, fmt.Errorf("%s: %q is of no tool of this history, which has %s", list.field, pattern, strings.Join(tools, ", ")))
+			}
+		}
+	}
+	return warnings
 }

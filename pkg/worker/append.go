@@ -29,8 +29,11 @@ func (w *Worker) Append(items ...Item) error {
 	var records [][]byte
 	for i, it := range items {
 		err := checkTexts(it.CallID, it.Tool, it.Text)
-		if it.Kind == history.Result {
+		switch {
+		case it.Kind == history.Result:
 			err = errors.New("results are added by AddToolResult")
+		case it.Kind == history.Message && it.Role == 0:
+			err = errors.New("the message is of no role")
 		}
 		if err != nil {
 			return fmt.Errorf("worker: append: item %d: %w", i, err)

@@ -149,11 +149,23 @@ func Load(r io.Reader, o Options) (*Worker, error) {
 		return nil, fmt.Errorf("worker: load: %w", err)
 	}
 	h, err := parse(w.log)
+	if err == nil && len(h.Items) == 0 && h.Records > 0 {
+		err = ofAnotherFormat(w.log)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("worker: load: %w", err)
 	}
 	w.learn(h)
 	return w, nil
+}
+
+// ofAnotherFormat reports that a history without items of ours is one of another format.
+func ofAnotherFormat(records []byte) error {
+	h, err := history.Parse(records, history.Options{})
+	if err != nil || h.Format == "" || h.Format == "items" {
+		return err
+	}
+	return fmt.Errorf("history: its records are of %s, not items", h.Format)
 }
 
 // parse finds the items of records.

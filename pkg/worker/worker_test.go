@@ -811,6 +811,21 @@ func TestAppendTakesAllOrNothing(t *testing.T) {
 	}
 }
 
+// The history of an agent is not one of items: it would load as nothing.
+func TestLoadRefusesOtherFormats(t *testing.T) {
+	for name, log := range map[string]string{
+		"anthropic":   `{"messages":[{"role":"user","content":"a"}]}`,
+		"claude-code": `{"type":"user","uuid":"u","message":{"role":"user","content":"a"}}`,
+	} {
+		if _, err := Load(strings.NewReader(log), Options{}); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if err := must(New(Options{})).Append(Item{Text: "of nobody"}); err == nil {
+		t.Error("a message of no role is taken")
+	}
+}
+
 func TestLoad(t *testing.T) {
 	for name, c := range map[string]struct {
 		log   string
@@ -822,7 +837,6 @@ func TestLoad(t *testing.T) {
 		"CRLF":               {"{\"type\":\"message\",\"role\":\"user\",\"content\":\"a\"}\r\n", 1},
 		"byte order mark":    {"\ufeff{\"type\":\"message\",\"role\":\"user\",\"content\":\"a\"}\n", 1},
 		"spacing":            {"{ \"type\" :\t\"message\", \"role\":\"user\",\n \"content\": \"\\u0061\\ud800\" } {\"x\":1e400}\n\n", 1},
-		"a request body":     {`{"messages":[{"role":"user","content":"a"}]}`, 0},
 		"an unknown number":  {`{"type":"tool_result","call_id":12345678901234567890,"output":"\u0000"}`, 1},
 		"other values after": {"{}\n17\nnull\n\"x\"", 0},
 	} {

@@ -10,6 +10,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -59,6 +60,7 @@ func run(pay prices, base, tailList string, files []string) error {
 	if len(sessions) == 0 {
 		return fmt.Errorf("no session is given")
 	}
+	fmt.Printf("What the requests pay, in tokens at the plain price: %g for one that is in the cache, %g for one that is not; answers aside.\n\n", pay.read, pay.write)
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(out, "tail\tno pruning\tdefaults\toptimum\tabove optimum\tabove no pruning, worst session\t\n")
 	for _, tail := range tails {
@@ -116,7 +118,7 @@ func rivals(sessions []session, pay prices) error {
 		fmt.Fprintf(out, "%.0f\t", sum)
 	}
 	best := slices.Min(sums[:len(sums)-2])
-	fmt.Fprintf(out, "\ndefaults below the best of the first %d\t\t%.1f %%\t\n", len(sums)-2, 100*(1-sums[len(sums)-1]/best))
+	fmt.Fprintf(out, "\ndefaults below the best of the first %d columns\t\t%.1f %%\t\n", len(sums)-2, 100*(1-sums[len(sums)-1]/best))
 	return out.Flush()
 }
 
@@ -158,6 +160,9 @@ func load(name string) (session, error) {
 		return session{}, err
 	}
 	h, err := history.Parse(data, history.Options{Lenient: true})
+	if err == nil && h.Format == "" {
+		err = errors.New("is no history of a format that is known")
+	}
 	if err != nil {
 		return session{}, err
 	}
