@@ -5,6 +5,7 @@ package jsonscan
 import (
 	"fmt"
 	"math/bits"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -143,7 +144,7 @@ value:
 	}
 	switch c := data[i]; c {
 	case '"':
-		if i, msg = scanString(data, i); msg != "" {
+		if i, _, msg = scanString(data, i); msg != "" {
 			return i, msg
 		}
 	case '{', '[':
@@ -229,7 +230,7 @@ key:
 		return i, "unexpected " + describe(data, i) + ", expected a key in double quotes"
 	}
 	keyStart := i
-	if i, msg = scanString(data, i); msg != "" {
+	if i, _, msg = scanString(data, i); msg != "" {
 		return i, msg
 	}
 	if depth == 1 {
@@ -261,9 +262,13 @@ func special(w uint64) uint64 {
 	return (w | (w - ones*0x20) | (quote - ones) | (slash - ones)) & highs
 }
 
-// scanString validates the string whose opening quote is at i and returns the offset after its closing quote.
-func scanString(data []byte, i int) (int, string) {
+// scanString validates the string whose opening quote is at i and returns the offset after its closing quote, and by how
+// many bytes its text is shorter than what stands between the quotes.
+func scanString(data []byte, i int) (end, shorter int, msg string) {
+	const highSurrogate, lowSurrogate = 0xd800, 0xdc00
+	const loneShorter = 6 - 3 // U+FFFD has three bytes
 	open := i
+	high := 0 // where an escape of the first half of a surrogate pair ends
 	i++
 	for {
 		for i+8 <= len(data) {
@@ -276,39 +281,54 @@ func scanString(data []byte, i int) (int, string) {
 			break
 		}
 		if i >= len(data) {
-			return open, msgUnclosed
+			return open, 0, msgUnclosed
 		}
 		switch c := data[i]; {
 		case c == '"':
-			return i + 1, ""
+			return i + 1, shorter, ""
 		case c == '\\':
 			if i+1 >= len(data) {
-				return open, msgUnclosed
+				return open, 0, msgUnclosed
 			}
 			switch data[i+1] {
 			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 				i += 2
+				shorter++
 			case 'u':
 				for j := i + 2; j < i+6; j++ {
 					if j >= len(data) {
-						return open, msgUnclosed
+						return open, 0, msgUnclosed
 					}
 					if unhex(data[j]) < 0 {
-						return i, `invalid escape: \u needs four hexadecimal digits`
+						return i, 0, `invalid escape: \u needs four hexadecimal digits`
 					}
 				}
+				r := hex4(data, i+2)
 				i += 6
+				switch {
+				case !utf16.IsSurrogate(r):
+					shorter += 6 - utf8.RuneLen(r)
+				case i-6 == high && utf16.DecodeRune(highSurrogate, r) != utf8.RuneError:
+					shorter += 2*6 - utf8.UTFMax - loneShorter // the first half was counted as one alone
+					high = 0
+				default:
+					shorter += loneShorter
+					high = 0
+					if utf16.DecodeRune(r, lowSurrogate) != utf8.RuneError {
+						high = i
+					}
+				}
 			default:
-				return i, "invalid escape in a string"
+				return i, 0, "invalid escape in a string"
 			}
 		case c < 0x20:
-			return i, fmt.Sprintf("control character 0x%02x in a string, it must be escaped", c)
+			return i, 0, fmt.Sprintf("control character 0x%02x in a string, it must be escaped", c)
 		case c < utf8.RuneSelf:
 			i++
 		default:
 			r, size := utf8.DecodeRune(data[i:])
 			if r == utf8.RuneError && size == 1 {
-				return i, fmt.Sprintf("byte 0x%02x is not UTF-8", c)
+				return i, 0, fmt.Sprintf("byte 0x%02x is not UTF-8", c)
 			}
 			i += size
 		}

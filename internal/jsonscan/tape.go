@@ -18,6 +18,7 @@ type Tape struct {
 type node struct {
 	start, end       int
 	keyStart, keyEnd int // of a member's key, quotes included
+	textLen          int // of a string, decoded
 	next             int32
 }
 
@@ -62,7 +63,9 @@ func (t *Tape) value(i, keyStart, keyEnd, depth int) int {
 	t.nodes = append(t.nodes, node{start: i, keyStart: keyStart, keyEnd: keyEnd})
 	switch c := data[i]; c {
 	case '"':
-		i, t.msg = scanString(data, i)
+		var shorter int
+		i, shorter, t.msg = scanString(data, i)
+		t.nodes[at].textLen = i - t.nodes[at].start - len(`""`) - shorter
 	case '{', '[':
 		if depth == MaxDepth {
 			t.msg = msgDepth
@@ -107,7 +110,7 @@ func (t *Tape) children(i, depth int) int {
 				return i
 			}
 			keyStart = i
-			if i, t.msg = scanString(data, i); t.msg != "" {
+			if i, _, t.msg = scanString(data, i); t.msg != "" {
 				return i
 			}
 			keyEnd = i
@@ -177,6 +180,14 @@ func (v Value) Text() []byte {
 		return nil
 	}
 	return Text(v.Raw())
+}
+
+// TextLen returns the length of Text in bytes.
+func (v Value) TextLen() int {
+	if v.t == nil {
+		return 0
+	}
+	return v.t.nodes[v.i].textLen
 }
 
 // Is reports whether the value is a string with this text.

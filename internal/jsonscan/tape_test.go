@@ -46,7 +46,7 @@ func TestTape(t *testing.T) {
 
 // What a Tape takes and where it sees a fault is what Next says.
 func FuzzTape(f *testing.F) {
-	for _, seed := range []string{`{"a":[1,2.5e-3,"\ud83d\ude00"],"b":{}}`, `[[],[[]]]`, `tru`, `"\ud83d"`, `{"a"1}`, `[1,]`, `1x`, `-`, "\"\n\"", `{"":0,"":1}`, strings.Repeat("[", MaxDepth+1)} {
+	for _, seed := range []string{`{"a":[1,2.5e-3,"\ud83d\ude00"],"b":{}}`, `[[],[[]]]`, `tru`, `"\ud83d"`, `{"a"1}`, `[1,]`, `1x`, `-`, "\"\n\"", `{"":0,"":1}`, `["\ud83d\ud83d\ude00\ude00 \\ud83d\ude00\ud83d\\ude00 \ud83d\u0041\n\/"]`, strings.Repeat("[", MaxDepth+1)} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -78,6 +78,11 @@ func checkMembers(t *testing.T, v Value) {
 			if got := v.Get(key); !strings.ContainsRune(key, '\uFFFD') && !bytes.Equal(got.Raw(), want) {
 				t.Fatalf("%q: got %q, want %q", key, got.Raw(), want)
 			}
+		}
+	}
+	for inner := range v.Inside() {
+		if inner.Has(String) && inner.TextLen() != len(inner.Text()) {
+			t.Fatalf("%q: its text has %d bytes, not %d", inner.Raw(), len(inner.Text()), inner.TextLen())
 		}
 	}
 	var elements []json.RawMessage

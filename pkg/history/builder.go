@@ -113,15 +113,11 @@ func (b *builder) addText(v value) int {
 		return 0
 	}
 	raw := v.Raw()
-	n := len(raw)
+	n, f := len(raw), written
 	if raw[0] == '"' {
-		n = jsonscan.TextLen(raw)
+		n, f = v.TextLen(), quoted
 	}
 	if n > 0 {
-		f := written
-		if raw[0] == '"' {
-			f = quoted
-		}
 		start, end := v.Span()
 		b.texts = append(b.texts, String{Span{start, end}, f})
 	}
