@@ -11,6 +11,8 @@ const module = "github.com/llmblob/llmblob/"
 // arrows are the imports that a package may have: of this module, and of others. Everything else is forbidden.
 var arrows = map[string]struct{ own, others string }{
 	"internal/jsonscan":  {},
+	"internal/glob":      {},
+	"internal/nearest":   {},
 	"internal/cleantext": {},
 	"internal/jsonshow":  {own: "internal/jsonscan internal/cleantext"},
 	"internal/content":   {others: "golang.org/x/sys/unix"},
@@ -18,16 +20,16 @@ var arrows = map[string]struct{ own, others string }{
 	"internal/durable":   {others: "golang.org/x/sys/unix golang.org/x/sys/windows"},
 	"pkg/blob":           {others: "github.com/google/uuid"},
 	"pkg/summarize":      {own: "internal/jsonscan internal/cleantext internal/jsonshow internal/lines"},
-	"pkg/selector":       {own: "internal/jsonscan internal/jsonshow internal/lines", others: "github.com/tidwall/gjson"},
+	"pkg/selector":       {own: "internal/jsonscan internal/jsonshow internal/lines internal/nearest", others: "github.com/tidwall/gjson"},
 	"pkg/fsstore":        {own: "pkg/blob internal/durable internal/content"},
 	"pkg/storetest":      {own: "pkg/blob"},
 	"pkg/inspect":        {own: "pkg/blob pkg/selector pkg/summarize internal/jsonscan internal/content"},
 	"pkg/mcp":            {own: "pkg/blob pkg/inspect internal/jsonscan internal/content"},
 	"pkg/history":        {own: "internal/jsonscan"},
 	"pkg/tokens":         {own: "pkg/history"},
-	"pkg/offload":        {own: "pkg/blob pkg/summarize pkg/history"},
+	"pkg/offload":        {own: "pkg/blob pkg/summarize pkg/history internal/glob"},
 	"pkg/projection":     {own: "pkg/blob pkg/history pkg/offload pkg/prune pkg/tokens"},
-	"pkg/prune":          {own: "pkg/history internal/jsonscan", others: "github.com/tidwall/jsonc"},
+	"pkg/prune":          {own: "pkg/history internal/jsonscan internal/glob internal/nearest", others: "github.com/tidwall/jsonc"},
 	"pkg/worker":         {own: "pkg/blob pkg/history pkg/inspect pkg/offload pkg/prune pkg/summarize pkg/tokens"},
 	"examples/agent":     {own: "pkg/fsstore pkg/history pkg/worker"},
 	"internal/agents": {
@@ -36,7 +38,7 @@ var arrows = map[string]struct{ own, others string }{
 	},
 	"internal/historytest": {},
 	"cmd/llmblob": {
-		own:    "pkg/blob pkg/fsstore pkg/history pkg/inspect pkg/mcp pkg/offload pkg/projection pkg/prune pkg/selector pkg/summarize internal/agents internal/content internal/cleantext",
+		own:    "pkg/blob pkg/fsstore pkg/history pkg/inspect pkg/mcp pkg/offload pkg/projection pkg/prune pkg/selector pkg/summarize internal/agents internal/content internal/glob internal/cleantext",
 		others: "github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term golang.org/x/sys/unix",
 	},
 }

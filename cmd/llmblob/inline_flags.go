@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/llmblob/llmblob/internal/glob"
 	"github.com/llmblob/llmblob/pkg/offload"
 )
 
@@ -40,7 +41,7 @@ func (i *inlineFlags) get(a *app, cmd *cobra.Command) (func(tool string) int, er
 			return nil, usageErrorf("--inline-bytes-for %q: must be PATTERN=bytes", text)
 		}
 		limit, err := strconv.Atoi(text[at+1:])
-		if _, badPattern := offload.MatchTool(text[:at], ""); err != nil || limit < 0 || badPattern != nil {
+		if _, badPattern := glob.Match(text[:at], ""); err != nil || limit < 0 || badPattern != nil {
 			return nil, usageErrorf("--inline-bytes-for %q: must be PATTERN=bytes", text)
 		}
 		rules = append(rules, rule{text[:at], limit})
@@ -48,7 +49,7 @@ func (i *inlineFlags) get(a *app, cmd *cobra.Command) (func(tool string) int, er
 	return func(tool string) int {
 		limit := i.bytes
 		for _, r := range rules {
-			if ok, _ := offload.MatchTool(r.pattern, tool); ok && tool != "" { // the patterns are good
+			if ok, _ := glob.Match(r.pattern, tool); ok && tool != "" { // the patterns are good
 				limit = r.limit
 			}
 		}

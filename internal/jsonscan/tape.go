@@ -45,6 +45,9 @@ func (t *Tape) Truncated(at int) bool {
 	return at >= len(t.data) || t.msg == msgUnclosed || len(t.data)-at < utf8.UTFMax && !utf8.FullRune(t.data[at:])
 }
 
+// Msg says what is wrong where Parse met a fault.
+func (t *Tape) Msg() string { return t.msg }
+
 // Err tells of the fault that Parse met at an offset. Its line is counted from the beginning of the data.
 func (t *Tape) Err(at int) *Error { return errorAt(t.data, at, t.msg) }
 

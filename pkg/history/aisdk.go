@@ -119,7 +119,12 @@ func uiTool(t value) bool {
 func (b *builder) uiParts(role Role, rec value) {
 	step := 0
 	id := string(rec.Get("id").Text()) + "#" + strconv.Itoa(b.Records) // for there are messages without an id
-	var tools []value                                                  // of this step
+	answer := id                                                       // of this step
+	begin := func() {
+		step++
+		answer = id + "#" + strconv.Itoa(step)
+	}
+	var tools []value // of this step
 	flush := func() {
 		for _, part := range tools {
 			b.uiResult(part)
@@ -131,7 +136,7 @@ func (b *builder) uiParts(role Role, rec value) {
 		switch t := part.Get("type"); {
 		case t.Is("step-start"):
 			flush()
-			step++
+			begin()
 			continue
 		case uiTool(t):
 			name := part.Get("toolName")
@@ -143,7 +148,7 @@ func (b *builder) uiParts(role Role, rec value) {
 		case t.Is("text"), t.Is("reasoning"):
 			if len(tools) > 0 {
 				flush()
-				step++
+				begin()
 				first = len(b.Items)
 			}
 			b.modelPart(role, part)
@@ -154,7 +159,7 @@ func (b *builder) uiParts(role Role, rec value) {
 			continue
 		}
 		for i := first; i < len(b.Items); i++ {
-			b.Items[i].MessageID = id + "#" + strconv.Itoa(step)
+			b.Items[i].MessageID = answer
 		}
 	}
 	flush()

@@ -81,11 +81,9 @@ func (b *builder) answer(first int, id value) {
 	if len(name) == 0 {
 		return
 	}
-	shared := ""
-	if first > 0 && b.Items[first-1].MessageID == string(name) {
-		shared = b.Items[first-1].MessageID
-	} else {
-		shared = string(name)
+	shared := string(name)
+	if first > 0 && b.Items[first-1].MessageID == shared {
+		shared = b.Items[first-1].MessageID // one string for all records of an answer
 	}
 	for i := first; i < len(b.Items); i++ {
 		if b.Items[i].Role == Assistant {

@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ type builder struct {
 	pending int // usage of the request whose answer comes next
 	counted int // tokens of all requests so far, where a dialect counts so
 
+	tools   map[string]string // their names
 	names   map[string]string // of tools, by another id than that of the call
 	entries map[string]entry  // records by their names, where a dialect refers to them
 	order   []string          // their names in the order of their places
@@ -77,12 +79,26 @@ func (b *builder) add(kind Kind, role Role, v value) *Item {
 		b.usages = append(b.usages, usage{len(b.Items), b.pending})
 		b.pending = 0
 	}
+	b.Items = room(b, b.Items, start)
+	b.texts = room(b, b.texts, start)
+	b.slots = room(b, b.slots, start)
 	b.Items = append(b.Items, Item{
 		place: int32(len(b.Items)),
 		Kind:  kind, Role: role, Record: b.Records, Offset: start, before: b.before,
 		texts: n, contentTexts: n, textsEnd: n, slots: s, slotsEnd: s,
 	})
 	return &b.Items[len(b.Items)-1]
+}
+
+// room makes room in a full list for as many as the rest of the history has, if it goes on like its part before an offset. To
+// grow step by step costs as much memory again.
+func room[E any](b *builder, list []E, off int) []E {
+	const least, most = 64, 8 // elements; times the length at once
+	if len(list) < cap(list) || len(list) < least || off <= 0 {
+		return list
+	}
+	all := int(float64(len(list)) * float64(len(b.data)) / float64(off) * 1.02)
+	return slices.Grow(list, min(max(all, len(list)+len(list)/4), most*len(list))-len(list))
 }
 
 // current is the item that was begun last.
@@ -143,7 +159,7 @@ func (b *builder) says(role Role, v value) {
 // call adds a call of a tool.
 func (b *builder) call(v, id, name, arguments value) {
 	it := b.add(Call, Assistant, v)
-	it.CallID, it.Tool = string(id.Text()), string(name.Text())
+	it.CallID, it.Tool = string(id.Text()), b.tool(name)
 	b.text(name)
 	b.text(arguments)
 }
@@ -151,8 +167,22 @@ func (b *builder) call(v, id, name, arguments value) {
 // result adds a result; its content follows.
 func (b *builder) result(v, id, name value) *Item {
 	it := b.add(Result, Tool, v)
-	it.CallID, it.Tool = string(id.Text()), string(name.Text())
+	it.CallID, it.Tool = string(id.Text()), b.tool(name)
 	return it
+}
+
+// tool is the name of a tool, one string for all its calls.
+func (b *builder) tool(name value) string {
+	text := name.Text()
+	if known, ok := b.tools[string(text)]; ok {
+		return known
+	}
+	if b.tools == nil {
+		b.tools = map[string]string{}
+	}
+	known := string(text)
+	b.tools[known] = known
+	return known
 }
 
 // slot adds a place to edit where the content of the current item is left out.

@@ -55,7 +55,9 @@ var openHands = dialect{
 // forget takes events out of the context.
 func (b *builder) forget(ids value) {
 	for id := range ids.Elements() {
-		b.giveUp(b.entries[string(id.Raw())].items)
+		name := string(id.Raw())
+		b.giveUp(b.entries[name].items)
+		delete(b.entries, name)
 	}
 }
 

@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
 )
@@ -28,7 +29,7 @@ type MalformedError struct {
 
 func (e *MalformedError) Error() string {
 	if e.Torn {
-		return fmt.Sprintf("history: line %d is torn, its end is missing: %s", e.Line, e.Msg)
+		return fmt.Sprintf("history: line %d, column %d: torn, its end is missing: %s", e.Line, e.Column, e.Msg)
 	}
 	return fmt.Sprintf("history: line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }
@@ -79,8 +80,8 @@ type parser struct {
 // detect asks the first records which dialect they are of.
 func (p *parser) detect(records Span, d detector) *dialect {
 	for rec, err := range p.values(records) {
-		if err == nil && d.ask(rec) {
-			break
+		if err != nil && !p.lenient || err == nil && d.ask(rec) {
+			break // what is wrong is told when the records are read
 		}
 	}
 	return d.dialect()
@@ -116,8 +117,14 @@ func (p *parser) values(records Span) func(yield func(value, *MalformedError) bo
 	return func(yield func(value, *MalformedError) bool) {
 		inArray := records.End < len(p.data) && p.data[records.End] == ']'
 		data := p.data[:records.End]
+		lines := p.Lines()
+		tight := 0 // before this offset a record is taken to end on its line, for one did not
 		for at := jsonscan.SkipSpace(data, records.Start); at < len(data); at = jsonscan.SkipSpace(data, at) {
-			rec, end, ok := p.tape.Parse(data, at)
+			within := data
+			if at < tight {
+				within = data[:lineEnd(data, at)]
+			}
+			rec, end, ok := p.tape.Parse(within, at)
 			if ok {
 				if !yield(rec, nil) {
 					return
@@ -130,34 +137,42 @@ func (p *parser) values(records Span) func(yield func(value, *MalformedError) bo
 				}
 				continue
 			}
-			malformed, next := p.malformed(data, at, end)
-			if !yield(value{}, malformed) {
+			tight = max(tight, end)
+			if !yield(value{}, p.malformed(data, at, end, lines(at))) {
 				return
 			}
-			at = next
+			at = min(lineEnd(data, at)+1, len(data))
 		}
 	}
 }
 
-// malformed tells of the value at start, of which a fault was met at an offset, and where to go on: at the next line.
-func (p *parser) malformed(data []byte, start, fault int) (*MalformedError, int) {
-	at := p.tape.Err(fault)
-	e := &MalformedError{Msg: at.Msg}
-	lineEnd := len(data)
-	if i := bytes.IndexByte(data[start:], '\n'); i >= 0 {
-		lineEnd = start + i
-	}
-	next := min(lineEnd+1, len(data))
+// malformed tells of the value at start, which is on this line and of which a fault was met at an offset.
+func (p *parser) malformed(data []byte, start, fault, line int) *MalformedError {
+	e := &MalformedError{Msg: p.tape.Msg()}
+	ownEnd := lineEnd(data, start)
+	truncated := p.tape.Truncated(fault)
 	switch {
-	case lineEnd < len(data) && (fault > lineEnd || p.tape.Truncated(fault)) && data[start] == '{' && isRecordLine(data, lineEnd):
+	case ownEnd < len(data) && (fault > ownEnd || truncated) && data[start] == '{' && isRecordLine(data, ownEnd):
 		// A record that lacks its end takes in those that follow: the fault is its own where the next is good by itself.
 		e.Msg = "the record does not end on its line"
-		fault = lineEnd
-	case p.tape.Truncated(fault):
+		fault = ownEnd
+	case truncated && fault >= ownEnd && ownEnd < len(data):
+		e.Msg = "the record does not end on its line"
+	case truncated:
 		e.Torn = true
 	}
-	e.Line, e.Column = place(data, fault)
-	return e, next
+	lineStart := bytes.LastIndexByte(data[:fault], '\n') + 1
+	e.Line = line + bytes.Count(data[start:max(start, lineStart)], []byte("\n"))
+	e.Column = 1 + utf8.RuneCount(data[lineStart:fault])
+	return e
+}
+
+// lineEnd is where the line ends that an offset is on: its line feed, or the end of the data.
+func lineEnd(data []byte, at int) int {
+	if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(data)
 }
 
 // isRecordLine reports whether the line behind a line feed is an object and nothing else.
@@ -165,13 +180,6 @@ func isRecordLine(data []byte, lineFeed int) bool {
 	line, _, _ := bytes.Cut(data[min(lineFeed+1, len(data)):], []byte("\n"))
 	doc, err := jsonscan.Scan(line, 0)
 	return err == nil && doc.Kind == jsonscan.Object
-}
-
-// place is the line and the column of an offset.
-func place(data []byte, off int) (line, column int) {
-	before := data[:off]
-	start := bytes.LastIndexByte(before, '\n') + 1
-	return 1 + bytes.Count(before, []byte("\n")), 1 + len(bytes.Runes(before[start:]))
 }
 
 // Lines returns a function that tells the number of the line that an offset is on, from 1. The offsets it is asked for must

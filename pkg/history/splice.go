@@ -155,11 +155,13 @@ func (h *History) copy(w io.Writer, at, end int) error {
 // becomes U+FFFD.
 func AppendString[T string | []byte](dst []byte, text T) []byte {
 	const hex = "0123456789abcdef"
+	dst = slices.Grow(dst, len(text)+len(text)/16+2) // some escapes
 	dst = append(dst, '"')
 	start := 0
+	valid := isUTF8(text)
 	for i := 0; i < len(text); {
 		c := text[i]
-		if c >= 0x20 && c != '"' && c != '\\' && c < utf8.RuneSelf {
+		if c >= 0x20 && c != '"' && c != '\\' && (c < utf8.RuneSelf || valid) {
 			i++
 			continue
 		}
@@ -191,4 +193,14 @@ func AppendString[T string | []byte](dst []byte, text T) []byte {
 	}
 	dst = append(dst, text[start:]...)
 	return append(dst, '"')
+}
+
+func isUTF8[T string | []byte](text T) bool {
+	switch text := any(text).(type) {
+	case string:
+		return utf8.ValidString(text)
+	case []byte:
+		return utf8.Valid(text)
+	}
+	return false
 }

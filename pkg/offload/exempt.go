@@ -2,8 +2,8 @@ package offload
 
 import (
 	"bytes"
-	"path"
-	"strings"
+
+	"github.com/llmblob/llmblob/internal/glob"
 )
 
 // inspectTools are patterns of the names under which agents know the inspect tool. What it answers is bounded, and is
@@ -13,7 +13,7 @@ var inspectTools = [...]string{"inspect", "mcp__*__inspect", "*llmblob*inspect"}
 // IsInspectTool reports whether a tool is the inspect tool by its name.
 func IsInspectTool(name string) bool {
 	for _, pattern := range inspectTools {
-		if ok, _ := MatchTool(pattern, name); ok { // the patterns are good
+		if ok, _ := glob.Match(pattern, name); ok { // the patterns are good
 			return true
 		}
 	}
@@ -21,29 +21,36 @@ func IsInspectTool(name string) bool {
 }
 
 // RunsInspect reports whether the arguments of a call, of a shell say, run llmblob inspect, with whatever flags between. What
-// that prints is an answer of the inspect tool too.
+// that prints is an answer of the inspect tool too. The arguments may be JSON: escapes and brackets part words.
 func RunsInspect(arguments []byte) bool {
-	const mostWords = 8
-	for _, rest, ok := bytes.Cut(arguments, []byte("llmblob")); ok; _, rest, ok = bytes.Cut(rest, []byte("llmblob")) {
-		command := rest
-		if i := bytes.IndexAny(rest, "\n;|&"); i >= 0 {
-			command = rest[:i]
+	const mostWords = 8 // between the two
+	left := 0
+	for len(arguments) > 0 {
+		i := bytes.IndexAny(arguments, " \t\r\n;|&\"',[](){}\\")
+		word := arguments
+		if i >= 0 {
+			word = arguments[:i]
 		}
-		words := 0
-		for word := range bytes.FieldsSeq(command) {
-			if words++; words > mostWords {
-				break
-			}
-			if string(word) == "inspect" {
-				return true
-			}
+		switch {
+		case len(word) == 0:
+		case string(word) == "inspect" && left > 0:
+			return true
+		case bytes.Equal(word, []byte("llmblob")) || bytes.HasSuffix(word, []byte("/llmblob")):
+			left = mostWords
+		default:
+			left--
 		}
+		if i < 0 {
+			return false
+		}
+		switch between := arguments[i]; {
+		case bytes.IndexByte([]byte("\n;|&"), between) >= 0:
+			left = 0 // another command
+		case between == '\\' && i+1 < len(arguments) && arguments[i+1] == 'n':
+			left = 0 // an escaped line feed
+			i++
+		}
+		arguments = arguments[i+1:]
 	}
 	return false
-}
-
-// MatchTool reports whether the name of a tool matches a glob pattern as of path.Match, in which * takes a slash too.
-func MatchTool(pattern, name string) (bool, error) {
-	flat := strings.NewReplacer("/", "\x1f")
-	return path.Match(flat.Replace(pattern), flat.Replace(name))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 
 	"github.com/llmblob/llmblob/pkg/blob"
 	"github.com/llmblob/llmblob/pkg/history"
@@ -14,7 +15,7 @@ import (
 // so that the same history gives the same bytes.
 type HistoryOptions struct {
 	Limits      summarize.Limits
-	InlineBytes func(tool string) int // texts of a result of this tool stay up to so many bytes
+	InlineBytes func(tool string) int // texts of a result of this tool stay up to so many bytes; nil: DefaultInlineBytes
 }
 
 // standIns begin texts that stand for something that an agent or another tool left out or keeps elsewhere.
@@ -53,14 +54,21 @@ func (o HistoryOptions) Offload(ctx context.Context, open func() (blob.Store, er
 	var st blob.Store
 	var edits []history.Edit
 	inspecting := inspectingCalls(h)
+	limits := map[string]int{} // by the names of tools
+	stored := map[blob.ID]bool{}
 	for i := range h.Items {
 		it := &h.Items[i]
-		if it.Kind != history.Result || IsInspectTool(it.Tool) || inspecting[it.CallID] {
+		if it.Kind != history.Result || inspecting[it.CallID] {
 			continue
+		}
+		limit, known := limits[it.Tool]
+		if !known {
+			limit = o.limit(it.Tool)
+			limits[it.Tool] = limit
 		}
 		for span := range h.Strings(i) {
 			text, ok := h.Text(span)
-			if !ok || len(text) <= o.InlineBytes(it.Tool) || o.standsForSomething(text) {
+			if !ok || len(text) <= limit || o.standsForSomething(text) {
 				continue
 			}
 			part, err := o.summarize(text)
@@ -75,14 +83,28 @@ func (o HistoryOptions) Offload(ctx context.Context, open func() (blob.Store, er
 					return nil, err
 				}
 			}
-			if err := part.store(ctx, st); err != nil {
-				return nil, err
+			if !stored[part.id] {
+				if err := part.store(ctx, st); err != nil {
+					return nil, err
+				}
+				stored[part.id] = true
 			}
 			edits = append(edits, span.Put([]byte(part.summary)))
 		}
 	}
 	history.SortEdits(edits)
 	return edits, nil
+}
+
+// limit is up to which size the texts of a tool stay.
+func (o HistoryOptions) limit(tool string) int {
+	switch {
+	case IsInspectTool(tool):
+		return math.MaxInt
+	case o.InlineBytes == nil:
+		return DefaultInlineBytes
+	}
+	return o.InlineBytes(tool)
 }
 
 // inspectingCalls are the calls of a shell that run llmblob inspect.

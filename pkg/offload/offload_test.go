@@ -13,6 +13,7 @@ import (
 	"testing/quick"
 
 	"github.com/llmblob/llmblob/pkg/blob"
+	"github.com/llmblob/llmblob/pkg/history"
 	"github.com/llmblob/llmblob/pkg/storetest"
 	"github.com/llmblob/llmblob/pkg/summarize"
 )
@@ -263,6 +264,46 @@ func TestInspectToolNames(t *testing.T) {
 	} {
 		if got := IsInspectTool(name); got != want {
 			t.Errorf("%q: got %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestRunsInspect(t *testing.T) {
+	for arguments, want := range map[string]bool{
+		`llmblob inspect 01a2 lines:1-9`:                          true,
+		`llmblob  inspect x`:                                      true,
+		`llmblob --store /s inspect x`:                            true,
+		`cd /w && /usr/bin/llmblob --store "$S" inspect x | head`: true,
+		`{"command":"llmblob inspect x"}`:                         true,
+		`{"command":["llmblob","inspect","01a22e8f"]}`:            true,
+		`{"command":"cd llmblob \n inspect code"}`:                false,
+		"cd llmblob\ninspect x":                                   false,
+		`cat llmblob; inspect x`:                                  false,
+		`llmblob capture --tool bash sh -c 'inspect'`:             true, // so close that it stays
+		`grep llmblob a b c d e f g h i j inspect`:                false,
+		`myllmblob inspect x`:                                     false,
+		`inspect llmblob`:                                         false,
+		``:                                                        false,
+		strings.Repeat("llmblob ", 100_000):                       false,
+		strings.Repeat("llmblob", 100_000):                        false,
+	} {
+		if got := RunsInspect([]byte(arguments)); got != want {
+			t.Errorf("%.60q: got %v, want %v", arguments, got, want)
+		}
+	}
+}
+
+// A text that only begins like one that stands for something is stored.
+func TestStandIns(t *testing.T) {
+	for size, want := range map[int]int{maxStandIn - 100: 0, maxStandIn + 100: 1} {
+		text := "<persisted-output>" + strings.Repeat("x", size)
+		h, err := history.Parse([]byte(`{"type":"tool_result","call_id":"c","output":"`+text+`"}`), history.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		edits, err := HistoryOptions{Limits: summarize.DefaultLimits()}.Offload(t.Context(), opener(storetest.NewMemory()), h)
+		if err != nil || len(edits) != want {
+			t.Errorf("%d bytes: %d edits, %v, want %d", len(text), len(edits), err, want)
 		}
 	}
 }

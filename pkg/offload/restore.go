@@ -24,6 +24,7 @@ func (o HistoryOptions) Restore(ctx context.Context, open func() (blob.Store, er
 	var st blob.Store
 	var edits []history.Edit
 	var count Restored
+	verdicts := map[verdictKey]error{}
 	for i := range h.Items {
 		if h.Items[i].Kind != history.Result {
 			continue
@@ -43,7 +44,12 @@ func (o HistoryOptions) Restore(ctx context.Context, open func() (blob.Store, er
 					return nil, count, err
 				}
 			}
-			err := o.standsFor(ctx, st, id, text, byReference)
+			key := verdictKey{id, string(text)}
+			err, known := verdicts[key]
+			if !known {
+				err = o.standsFor(ctx, st, id, text, byReference)
+				verdicts[key] = err
+			}
 			switch {
 			case errors.Is(err, blob.ErrNotFound):
 				count.Missing++
@@ -62,6 +68,9 @@ func (o HistoryOptions) Restore(ctx context.Context, open func() (blob.Store, er
 	history.SortEdits(edits)
 	return edits, count, nil
 }
+
+// verdictKey is a text that refers to a blob.
+type verdictKey struct{ id, text string }
 
 var (
 	errOther  = errors.New("not what is written for the blob")

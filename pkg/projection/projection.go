@@ -124,23 +124,27 @@ func (p *Projection) edit() {
 
 // copies are, by a result, those that it superseded: the same one of the same message in other records.
 func (p *Projection) copies() map[int][]int {
-	type nth struct {
-		message string
-		n       int
+	again := map[string]int{} // numbers of the messages that were superseded
+	for i := range p.History.Items {
+		if it := &p.History.Items[i]; it.Outside && it.Kind == history.Result && it.MessageID != "" {
+			again[it.MessageID] = len(again)
+		}
 	}
-	type copy struct {
-		message string
-		record  int
+	if len(again) == 0 {
+		return nil
 	}
+	type nth struct{ message, n int } // a result of a message
+	type copy struct{ message, record int }
 	seen := map[copy]int{}
 	older, newest := map[nth][]int{}, map[nth]int{}
 	for i := range p.History.Items {
 		it := &p.History.Items[i]
-		if it.Kind != history.Result || it.MessageID == "" {
+		message, superseded := again[it.MessageID]
+		if it.Kind != history.Result || !superseded {
 			continue
 		}
-		c := copy{it.MessageID, it.Record}
-		key := nth{it.MessageID, seen[c]}
+		c := copy{message, it.Record}
+		key := nth{message, seen[c]}
 		seen[c]++
 		if it.Outside {
 			older[key] = append(older[key], i)

@@ -100,6 +100,9 @@ func referencePlan(h *history.History, c prune.Config, candidates []prune.Candid
 			return weighed >= 2*patience*(left(boundary, end)-fresh) && 4*weighed >= patience*(left(lot[0], end)-saved-fresh)
 		}
 		d.Candidates, d.Protected, d.First = len(lot), min(tail, turn), -1
+		if cold {
+			d.Candidates += len(passed)
+		}
 		switch {
 		case len(lot) == 0 && (!cold || len(passed) == 0):
 			d.Outcome = prune.NoCandidates

@@ -5,11 +5,12 @@ package prune
 import (
 	"bytes"
 	"encoding/json"
-	"path"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/llmblob/llmblob/internal/glob"
 )
 
 // MinSavings is a number of tokens, 0 or more, or AutoSavings.
@@ -221,18 +222,9 @@ func (c Config) Allows(tool string) bool {
 
 func matchesAny(patterns []string, tool string) bool {
 	for _, pattern := range patterns {
-		if ok, _ := matchTool(pattern, tool); ok { // the patterns are good
+		if ok, _ := glob.Match(pattern, tool); ok { // the patterns are good
 			return true
 		}
 	}
 	return false
-}
-
-// matchTool is path.Match, in which * takes a slash too.
-func matchTool(pattern, tool string) (bool, error) {
-	// A name without a slash, as nearly all are, is matched by the pattern as it is.
-	if strings.Contains(tool, "/") {
-		pattern, tool = strings.ReplaceAll(pattern, "/", "\x1f"), strings.ReplaceAll(tool, "/", "\x1f")
-	}
-	return path.Match(pattern, tool)
 }

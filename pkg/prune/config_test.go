@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/llmblob/llmblob/internal/glob"
 )
 
 // with returns the default configuration with a change.
@@ -278,7 +280,7 @@ func FuzzAllows(f *testing.F) {
 		if err := NewSettings().Set("only_tools=" + string(appendStrings(nil, []string{pattern}))); err != nil {
 			return
 		}
-		if _, err := matchTool(pattern, tool); err != nil {
+		if _, err := glob.Match(pattern, tool); err != nil {
 			t.Fatalf("%q, %q: %v", pattern, tool, err)
 		}
 		if !(Config{OnlyTools: []string{"*"}}).Allows(tool) {

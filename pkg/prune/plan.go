@@ -1,8 +1,6 @@
 package prune
 
 import (
-	"slices"
-
 	"github.com/llmblob/llmblob/pkg/history"
 )
 
@@ -121,6 +119,9 @@ func (p *plan) step(point int) {
 	p.moveTail()
 	p.fillLot(point, p.boundary(point))
 	p.outcome, p.candidates = p.decide(point, ok), p.lotSize
+	if p.cold(point) {
+		p.candidates += len(p.passed)
+	}
 	if p.outcome == Fired {
 		p.fire(point)
 	}
@@ -189,7 +190,9 @@ func (p *plan) reset() {
 		}
 		if fresh {
 			p.fresh = p.after // no request began so before
-			p.passed = slices.DeleteFunc(p.passed, func(i int) bool { return i < p.start })
+			for len(p.passed) > 0 && p.passed[0] < p.start {
+				p.passed = p.passed[1:]
+			}
 		}
 	}
 }

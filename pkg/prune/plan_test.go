@@ -203,3 +203,41 @@ func BenchmarkPlan(b *testing.B) {
 		Plan(h, c, candidates, e)
 	}
 }
+
+// After a compaction nothing of the context is in the cache.
+func TestPlanAfterACompactionThatKeeps(t *testing.T) {
+	for kept, want := range map[bool][]int{false: nil, true: {2}} {
+		h := script(t, "u c r400 a u250 a u99")
+		if kept {
+			h.Resets = []history.Reset{{At: 7, Start: 1}}
+		}
+		c := DefaultConfig()
+		c.Placeholder, c.ProtectedTokens = "…", 350
+		candidates, err := Candidates(h, c, 400, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := byBytes{h, map[int]int{2: 400}}
+		if d := Plan(h, c, candidates, e); !slices.Equal(d.Indices, want) {
+			t.Errorf("compaction %v: got %v, %s", kept, d.Indices, d.Outcome)
+		}
+	}
+}
+
+// Where the times of records begin late, nothing is known of the pause before.
+func TestPlanPauseThatIsNotKnown(t *testing.T) {
+	call, result := `{"type":"tool_call","call_id":"c","name":"ls","arguments":"{}"}`, `{"type":"tool_result","call_id":"c","output":"abcdabcdabcd"}`
+	h, err := history.Parse([]byte(call+result+call+result+`{"type":"message","role":"assistant","content":"so","ts":1800000000000}`), history.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := DefaultConfig()
+	c.Placeholder, c.ProtectedTokens, c.MinSavings, c.CacheTTL = "…", 0, 1000, time.Minute
+	candidates, err := Candidates(h, c, 400, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := Plan(h, c, candidates, byBytes{h, map[int]int{1: 3, 3: 3}}); d.Outcome != BelowMinSavings {
+		t.Errorf("got %s, %v", d.Outcome, d.Indices)
+	}
+}

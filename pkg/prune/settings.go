@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/jsonc"
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
+	"github.com/llmblob/llmblob/internal/nearest"
 )
 
 // ConfigError says which field of a configuration is wrong, where it stands, and what is allowed.
@@ -184,37 +185,16 @@ func findField(v value) (field, error) {
 
 // suggest says which of the names is meant, or what they are.
 func suggest(name string, names []string) string {
-	nearest, least := "", max(1, len(name)/4)+1
+	best, least := "", max(1, len(name)/4)+1
 	for _, n := range names {
-		if d := distance(name, n); d < least {
-			nearest, least = n, d
+		if d := nearest.Distance(name, n); d < least {
+			best, least = n, d
 		}
 	}
-	if nearest != "" {
-		return "did you mean " + nearest + "?"
+	if best != "" {
+		return "did you mean " + best + "?"
 	}
 	return "the fields are " + strings.Join(names, ", ")
-}
-
-// distance is how many bytes are to be changed, added or left out to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // withoutPlace takes the place from an error about what is no file.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
 	"github.com/llmblob/llmblob/internal/jsonshow"
+	"github.com/llmblob/llmblob/internal/nearest"
 )
 
 // keyBytes bounds a key as shown: keys are shown whole unless they are no keys any more.
@@ -120,7 +121,7 @@ func (c Selection) noSuchKey(name string) string {
 		if len(first) < 5 && !slices.Contains(first, key) {
 			first = append(first, key)
 		}
-		if d := distance(strings.ToLower(name), strings.ToLower(key)); d <= max(2, len(key)/3) || strings.Contains(key, name) && name != "" {
+		if d := nearest.Distance(strings.ToLower(name), strings.ToLower(key)); d <= max(2, len(key)/3) || strings.Contains(key, name) && name != "" {
 			near = append(near, candidate{key, d})
 		}
 	}
@@ -175,26 +176,4 @@ func (c Selection) outline() string {
 		return "the keys are " + quoted(first, more)
 	}
 	return "it is " + c.describe()
-}
-
-// distance is the Levenshtein distance in bytes, of names cut to a reasonable length.
-func distance(a, b string) int {
-	a, b = a[:min(64, len(a))], b[:min(64, len(b))]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -31,12 +31,13 @@ type Usage struct {
 	start    int // first item of the context
 	resets   int
 	measured int // items that the last count is of
-	last     int // the last count
+	last     int // the last count of this context; 0: there is none yet
+	sum      int // tokens of the items [start, measured)
 	known    bool
 	baseAt   int // the item that what is in no item counts as a part of
 	base     int
-	sum      int // tokens and bytes of all that was counted, for the rate
-	bytes    int
+
+	counted, bytes int // tokens and bytes of all that was shared out, for the rate
 }
 
 // NewUsage returns the estimates of a history and of the replacements of some results.
@@ -56,13 +57,29 @@ func (u *Usage) Advance(point int) (from int, ok bool) {
 	before := u.h.Points[point-1]
 	from = before.Item
 	for ; u.resets < len(u.h.Resets) && u.h.Resets[u.resets].At <= before.Item; u.resets++ {
-		u.start = u.h.Resets[u.resets].Start
-		u.measured, u.last = u.start, 0
+		if start := u.h.Resets[u.resets].Start; start > u.start {
+			from = min(from, u.reset(start))
+		}
 	}
 	if before.Usage > 0 && before.Item > u.start {
 		from = min(from, u.measure(before.Item, before.Usage))
 	}
 	return from, u.known
+}
+
+// reset begins a context anew. What is known of the items that stay holds, but what is in no item must be told again. It
+// returns the first item whose estimate changed.
+func (u *Usage) reset(start int) int {
+	for ; u.start < start; u.start++ {
+		if u.start < u.measured {
+			u.sum -= u.tokens[u.start]
+		}
+	}
+	u.measured = max(u.measured, start)
+	u.last = 0
+	changed := u.baseAt
+	u.baseAt, u.base = 0, 0
+	return max(changed, start)
 }
 
 // measure takes in a count of the items before end and returns the first whose estimate changed.
@@ -72,22 +89,24 @@ func (u *Usage) measure(end, count int) int {
 	tokens := count - u.last
 	switch {
 	case u.last == 0: // the first of this context
-		for i := from; i < end; i++ {
-			u.set(i, u.rated(u.h.Items[i].Bytes), Extrapolated)
-			tokens -= u.tokens[i]
-		}
-		u.baseAt, u.base = from, max(tokens, 0)
+		u.extrapolate(from, end)
+		from = min(from, end-1)
+		u.baseAt, u.base = from, max(count-u.sum, 0)
 	case tokens < 0 || tokens > bytes:
 		// The agent left something out, or something that is no text came in: the count does not tell of these texts.
-		for i := from; i < end; i++ {
-			u.set(i, u.rated(u.h.Items[i].Bytes), Extrapolated)
-		}
+		u.extrapolate(from, end)
 	default:
 		u.share(from, end, tokens, bytes)
-		u.sum, u.bytes = u.sum+tokens, u.bytes+bytes
+		u.counted, u.bytes = u.counted+tokens, u.bytes+bytes
 	}
-	u.measured, u.last, u.known = end, count, true
+	u.measured, u.last, u.known = max(u.measured, end), count, true
 	return from
+}
+
+func (u *Usage) extrapolate(from, end int) {
+	for i := from; i < end; i++ {
+		u.set(i, u.rated(u.h.Items[i].Bytes), Extrapolated)
+	}
 }
 
 // share gives each item its part of the tokens, by bytes. The parts add up.
@@ -109,7 +128,13 @@ func (u *Usage) share(from, end, tokens, bytes int) {
 	}
 }
 
-func (u *Usage) set(i, tokens int, p Provenance) { u.tokens[i], u.provenance[i] = tokens, p }
+func (u *Usage) set(i, tokens int, p Provenance) {
+	if u.h.Items[i].Outside {
+		tokens = 0
+	}
+	u.tokens[i], u.provenance[i] = tokens, p
+	u.sum += tokens
+}
 
 func (u *Usage) bytesOf(from, end int) (n int) {
 	for i := from; i < end; i++ {
@@ -125,7 +150,7 @@ func (u *Usage) rated(bytes int) int {
 	if u.bytes == 0 {
 		return bytes / bytesPerToken
 	}
-	return int(float64(bytes) * float64(u.sum) / float64(u.bytes))
+	return int(float64(bytes) * float64(u.counted) / float64(u.bytes))
 }
 
 // Size returns the tokens of an item and how many fewer they are with its replacement.
@@ -138,7 +163,7 @@ func (u *Usage) Size(item int) (tokens, savings int) {
 	if bytes > 0 {
 		savings = int(float64(tokens) * float64(u.replacement[item]) / float64(bytes))
 	}
-	if item == u.baseAt {
+	if u.base > 0 && item == u.baseAt {
 		tokens += u.base
 	}
 	return tokens, savings

@@ -172,3 +172,24 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 }
+
+// After a compaction the first count tells what is in no item anew, and what is known of the items that stay holds.
+func TestUsageAfterACompaction(t *testing.T) {
+	h := claude(t, [2]int{1000, 96}, [2]int{1050, 196}, [2]int{500, 400}, [2]int{700, 4})
+	h.Resets = []history.Reset{{At: 5, Start: 3}}
+	u := NewUsage(h, none)
+	for p := range h.Points {
+		u.Advance(p)
+	}
+	sum := 0
+	for i := 3; i < h.Points[3].Item; i++ {
+		tokens, _ := u.Size(i)
+		sum += tokens
+	}
+	if sum != 700 {
+		t.Errorf("the items in the context of the fourth request: got %d, want what was counted, 700", sum)
+	}
+	if tokens, _ := u.Size(6); tokens != 199 || u.Provenance(6) != Interpolated {
+		t.Errorf("200 tokens for a call and 400 bytes: got %d %s", tokens, u.Provenance(6))
+	}
+}
