@@ -46,10 +46,7 @@ var aiSDK = dialect{
 			b.modelPart(role, part)
 		}
 		b.uiParts(role, rec)
-		if len(b.Items) == first {
-			b.add(Message, role, rec)
-		}
-		b.turn(first)
+		b.endMessage(first, role, rec)
 	},
 }
 

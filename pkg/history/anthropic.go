@@ -45,13 +45,10 @@ func (b *builder) anthropicMessage(rec, msg value) {
 	for block := range content.Elements() {
 		b.anthropicBlock(role, block)
 	}
-	if len(b.Items) == first {
-		b.add(Message, role, rec)
-	}
+	b.endMessage(first, role, rec)
 	b.answer(first, msg.Get("id"))
 	usage := msg.Get("usage")
 	b.used(sum(usage, "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"))
-	b.turn(first)
 }
 
 func (b *builder) anthropicBlock(role Role, block value) {

@@ -61,10 +61,7 @@ func (b *builder) bedrockMessage(msg value) {
 			b.message(role, block).Media = true
 		}
 	}
-	if len(b.Items) == first {
-		b.add(Message, role, msg)
-	}
-	b.turn(first)
+	b.endMessage(first, role, msg)
 }
 
 // bedrockText is the text of a part {"text":…}, or the value of a part {"json":…}.

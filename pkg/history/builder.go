@@ -150,6 +150,14 @@ func (b *builder) addWithin(start, end int) int {
 	return jsonscan.UnescapedLen(b.inner(s))
 }
 
+// endMessage ends a message, whose items are those from first on: one that says nothing is an item all the same.
+func (b *builder) endMessage(first int, role Role, v value) {
+	if len(b.Items) == first {
+		b.add(Message, role, v)
+	}
+	b.turn(first)
+}
+
 // says adds a string that a role says, as a message of its own or a part of the one before.
 func (b *builder) says(role Role, v value) {
 	b.message(role, v)

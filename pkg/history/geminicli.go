@@ -51,9 +51,7 @@ func (b *builder) geminiCLIMessage(rec value) {
 		b.geminiCLIAnswer(rec)
 	case t.Is("user"):
 		b.partList(User, rec.Get("content"))
-		if len(b.Items) == first {
-			b.add(Message, User, rec)
-		}
+		b.endMessage(first, User, rec)
 	} // the others are notices for the screen
 	for i := first; i < len(b.Items); i++ {
 		b.Items[i].MessageID = id
@@ -77,9 +75,7 @@ func (b *builder) geminiCLIAnswer(rec value) {
 	for call := range rec.Get("toolCalls").Elements() {
 		b.call(call, call.Get("id"), call.Get("name"), call.Get("args"))
 	}
-	if len(b.Items) == first {
-		b.add(Message, Assistant, rec)
-	}
+	b.endMessage(first, Assistant, rec)
 	b.used(number(rec.Get("tokens").Get("input")))
 	for call := range rec.Get("toolCalls").Elements() {
 		b.geminiCLIResult(call)

@@ -70,10 +70,7 @@ func (b *builder) langChainMessage(rec, msg, kind value) {
 	for call := range calls.Elements() {
 		b.call(call, call.Get("id"), call.Get("name"), call.Get("args"))
 	}
-	if len(b.Items) == first {
-		b.add(Message, role, rec)
-	}
+	b.endMessage(first, role, rec)
 	b.answer(first, msg.Get("id"))
 	b.used(number(msg.Get("usage_metadata").Get("input_tokens")))
-	b.turn(first)
 }

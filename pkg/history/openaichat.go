@@ -64,10 +64,7 @@ func (b *builder) chatMessage(msg value) {
 		}
 	}
 	b.chatCalls(msg)
-	if len(b.Items) == first {
-		b.add(Message, role, msg)
-	}
-	b.turn(first)
+	b.endMessage(first, role, msg)
 	// A tool message can hold no picture: it comes in a message of the user right behind, which is no turn.
 	if first > 0 && b.Items[first-1].Kind == Result && b.current().Media && role == User {
 		b.noTurn(first)

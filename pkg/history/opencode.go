@@ -32,16 +32,13 @@ var openCode = dialect{
 				b.message(role, part).Media = true
 			}
 		}
-		if len(b.Items) == first {
-			b.add(Message, role, rec)
-		}
+		b.endMessage(first, role, rec)
 		b.answer(first, info.Get("id"))
 		tokens := info.Get("tokens")
 		b.used(number(tokens.Get("input")) + sum(tokens.Get("cache"), "read", "write"))
 		for _, part := range tools {
 			b.openCodeResult(part)
 		}
-		b.turn(first)
 	},
 }
 

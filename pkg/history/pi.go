@@ -77,7 +77,5 @@ func (b *builder) partsOfMessage(rec, msg value, call, arguments string) {
 			b.message(role, part).Media = true
 		}
 	}
-	if len(b.Items) == first {
-		b.add(Message, role, rec)
-	}
+	b.endMessage(first, role, rec)
 }
