@@ -170,7 +170,7 @@ func (t *tomlText) has(e tomlEntry, old string) bool {
 			case tomlRoots:
 				for _, s := range p.elements {
 					store = store || s.text == e.store
-					if s.text == old && old != e.store {
+					if s.text == old && old != "" && old != e.store {
 						return false
 					}
 				}
