@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -65,6 +66,12 @@ lost: what cannot be stored is printed whole, with a warning.`,
 // run checks everything, and then captures. Errors after the start of a command are told here.
 func (c *captureFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	opts, err := c.captureOptions(a, cmd)
+	if err != nil && c.noFail && c.filter == "" && len(c.argv(cmd, args)) == 0 {
+		// A sink loses nothing, whatever is wrong with what it is told: its environment may be another's.
+		a.complain("warning", fmt.Errorf("the output is printed whole: %w", err), exitDone)
+		_, err = io.Copy(a.stdout, a.stdin)
+		return err
+	}
 	if err != nil {
 		return err
 	}

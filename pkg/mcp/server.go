@@ -159,10 +159,18 @@ func (c *connection) run(slots chan struct{}, f func()) {
 	})
 }
 
+// maxBatch bounds the messages of a batch, for all its answers are in memory.
+const maxBatch = 100
+
 // batch answers the requests of an array with an array, as the version of 2025-03-26 has it.
 func (c *connection) batch(ctx context.Context, array []byte) {
+	values := elements(array)
+	if len(values) > maxBatch {
+		c.refuse(nil, codeInvalidRequest, fmt.Sprintf("a batch has at most %d messages", maxBatch))
+		return
+	}
 	var answers []response
-	for _, value := range elements(array) {
+	for _, value := range values {
 		m, err := parseMessage(value)
 		switch {
 		case err != nil:

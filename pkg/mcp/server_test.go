@@ -97,6 +97,7 @@ func TestMessages(t *testing.T) {
 		"another method":    {`{"jsonrpc":"2.0","id":1,"method":"prompts/list"}`, fmt.Sprintf(refused, "1", -32601, `there is no method "prompts/list"`)},
 		"no JSON":           {`{"jsonrpc":`, fmt.Sprintf(refused, "null", -32700, "not JSON: line 1, column 12: unexpected end of input")},
 		"no object":         {`7`, fmt.Sprintf(refused, "null", -32600, "a message is an object")},
+		"a large batch":     {"[" + strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"ping"},`, 100) + `{"jsonrpc":"2.0","id":1,"method":"ping"}]`, fmt.Sprintf(refused, "null", -32600, "a batch has at most 100 messages")},
 		"an empty batch":    {`[]`, fmt.Sprintf(refused, "null", -32600, "a message is an object")},
 		"no version":        {`{"id":1,"method":"ping"}`, fmt.Sprintf(refused, "1", -32600, `jsonrpc: must be "2.0"`)},
 		"no method":         {`{"jsonrpc":"2.0","id":1}`, fmt.Sprintf(refused, "1", -32600, "method: missing")},

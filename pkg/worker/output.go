@@ -111,7 +111,7 @@ func (w *Worker) output(ctx context.Context, r ToolResult, inspects bool) (*offl
 	case []byte:
 		content = bytes.NewReader(out)
 	case io.Reader:
-		content = out
+		content = untilDone{ctx, out}
 	default:
 		text, err := encode(out)
 		if err != nil {
@@ -123,6 +123,19 @@ func (w *Worker) output(ctx context.Context, r ToolResult, inspects bool) (*offl
 		content = bytes.NewReader(text)
 	}
 	return o.Capture(ctx, func() (blob.Store, error) { return w.o.Store, nil }, content), nil
+}
+
+// untilDone reads until its context is done; a Read that waits is not ended.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u untilDone) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p)
 }
 
 // encode returns a structured value as JSON.

@@ -1030,7 +1030,7 @@ func TestMessages(t *testing.T) {
 	}
 	want = `[{"role":"system","content":"be brief"},{"role":"user","content":"a < b?"},` +
 		`{"role":"assistant","content":"I look.","tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{\"n\": 1.0}"}},` +
-		`{"id":"c2","type":"function","function":{"name":"run","arguments":"ls"}},{"id":"c3","type":"function","function":{"name":"none","arguments":""}}]},` +
+		`{"id":"c2","type":"function","function":{"name":"run","arguments":"ls"}},{"id":"c3","type":"function","function":{"name":"none","arguments":"{}"}}]},` +
 		`{"role":"tool","tool_call_id":"c1","content":"one"},{"role":"tool","tool_call_id":"c2","content":"two"},{"role":"tool","tool_call_id":"c3","content":""},` +
 		`{"role":"user","content":"and?"},{"role":"assistant","content":"","tool_calls":[{"id":"c4","type":"function","function":{"name":"read","arguments":"[1]"}}]}]`
 	if got := r.OpenAIMessages(); string(got) != want {
@@ -1041,3 +1041,45 @@ func TestMessages(t *testing.T) {
 		t.Errorf("nothing is %s", messages)
 	}
 }
+
+// What is said while a call runs comes behind its result, and nothing is sent that a provider refuses.
+func TestMessagesThatProvidersTake(t *testing.T) {
+	w := must(New(Options{}))
+	mustAppend(t, w, user("go"), Item{Kind: history.Call, CallID: "c1", Tool: "ls"}, Item{Kind: history.Call, CallID: "c2", Tool: "ls"})
+	must(w.AddToolResult(t.Context(), ToolResult{CallID: "c1", Output: "one"}))
+	mustAppend(t, w, user("hurry"), user(" \n"))
+	must(w.AddToolResult(t.Context(), ToolResult{CallID: "c2", Output: "two"}))
+	r := must(w.BuildRequest(t.Context()))
+	_, got := r.AnthropicMessages()
+	if want := `[{"role":"user","content":[{"type":"text","text":"go"}]},` +
+		`{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"ls","input":{}},{"type":"tool_use","id":"c2","name":"ls","input":{}}]},` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"one"},{"type":"tool_result","tool_use_id":"c2","content":"two"},{"type":"text","text":"hurry"}]}]`; string(got) != want {
+		t.Errorf("anthropic: got\n%s, want\n%s", got, want)
+	}
+	if got, want := string(r.OpenAIMessages()), `[{"role":"user","content":"go"},`+
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}},{"id":"c2","type":"function","function":{"name":"ls","arguments":"{}"}}]},`+
+		`{"role":"tool","tool_call_id":"c1","content":"one"},{"role":"tool","tool_call_id":"c2","content":"two"},{"role":"user","content":"hurry"},{"role":"user","content":" \n"}]`; got != want {
+		t.Errorf("openai: got\n%s, want\n%s", got, want)
+	}
+}
+
+// A tool whose output never ends is not read once the context is done.
+func TestCallEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	w := must(New(Options{}))
+	reads := 0
+	endless := readerFunc(func(p []byte) (int, error) {
+		if reads++; reads == 3 {
+			cancel()
+		}
+		return copy(p, "more"), nil
+	})
+	added := must(w.AddToolResult(ctx, ToolResult{CallID: "c", Output: endless}))
+	if !errors.Is(added.ReadErr, context.Canceled) || added.Text != "moremoremore" {
+		t.Errorf("got %q, %v", added.Text, added.ReadErr)
+	}
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
