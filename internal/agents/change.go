@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -95,11 +96,20 @@ func (f settingsFile) change(text []byte, wrap, remove bool, old *string) ([]byt
 		}
 		return f.toml.set(text, t.serverStore())
 	}
+	if text != nil && len(bytes.TrimSpace(text)) == 0 { // agents take it for no settings
+		changed, err := f.change(nil, wrap, remove, old)
+		if changed == nil {
+			changed = text
+		}
+		return changed, err
+	}
+	wrapped := false // by the setup before
 	if text != nil {
 		t, err := parseJSON(text)
 		if err != nil {
 			return nil, err
 		}
+		wrapped = slices.ContainsFunc(f.wrapping, func(e jsonEntry) bool { return !e.shared && len(t.find(e)) > 0 })
 		if s := t.serverStore(); s != "" {
 			*old = s
 		}
@@ -108,7 +118,12 @@ func (f settingsFile) change(text []byte, wrap, remove bool, old *string) ([]byt
 	if wrap {
 		entries = append(entries[:len(entries):len(entries)], f.wrapping...)
 	}
-	known := append(f.json[:len(f.json):len(f.json)], f.wrapping...)
+	known := f.json[:len(f.json):len(f.json)]
+	for _, e := range f.wrapping {
+		if wrapped || !e.shared {
+			known = append(known, e)
+		}
+	}
 	for _, e := range f.json {
 		if e.isStore && *old != "" && e.value != jsonString(*old) {
 			known = append(known, storeEntry(*old, e.path...))
@@ -161,26 +176,60 @@ func Apply(changes []Change) error {
 
 // apply replaces a file in one step, and removes one that is to be no more. Of a symbolic link it is the file behind it.
 func (c Change) apply() error {
-	path := c.Path
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+	path, err := behindLinks(c.Path)
+	if err != nil {
+		return err
 	}
 	if c.New == nil {
+		if err := c.unchanged(path); err != nil {
+			return err
+		}
 		return os.Remove(path)
 	}
 	mode := fs.FileMode(0o600)
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return replaceFile(dir, path, c.New, mode)
+	return c.replace(path, mode)
 }
 
-func replaceFile(dir, path string, text []byte, mode fs.FileMode) (err error) {
-	f, err := os.CreateTemp(dir, ".llmblob-")
+// behindLinks is the file that symbolic links lead to, which need not exist.
+func behindLinks(path string) (string, error) {
+	const most = 40 // as systems have it
+	for range most {
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			return target, nil
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link, or nothing
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return "", fmt.Errorf("%s: too many symbolic links", path)
+}
+
+// unchanged is an error where a file is not what the change was made from: agents write their settings too.
+func (c Change) unchanged(path string) error {
+	text, err := os.ReadFile(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
+		return err
+	}
+	if missing != (c.Old == nil) || !bytes.Equal(text, c.Old) {
+		return fmt.Errorf("%s: the file changed meanwhile, run it again", c.Path)
+	}
+	return nil
+}
+
+func (c Change) replace(path string, mode fs.FileMode) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".llmblob-")
 	if err != nil {
 		return err
 	}
@@ -189,8 +238,11 @@ func replaceFile(dir, path string, text []byte, mode fs.FileMode) (err error) {
 			_ = os.Remove(f.Name()) // what went wrong is told
 		}
 	}()
-	_, err = f.Write(text)
+	_, err = f.Write(c.New)
 	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = c.unchanged(path)
+	}
 	if err != nil {
 		return err
 	}

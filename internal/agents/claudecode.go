@@ -16,7 +16,7 @@ import (
 func (h Hook) claudeCode(ctx context.Context, c call) ([]byte, error) {
 	switch c.event {
 	case "PreToolUse":
-		if c.tool != "Bash" || c.input.Get("run_in_background").IsTrue() {
+		if c.tool != "Bash" || c.flag("run_in_background") {
 			return nil, nil
 		}
 		if input := h.wrapped(c, true); input != nil {
@@ -62,9 +62,13 @@ func (h Hook) claudeCodeEdits(ctx context.Context, c call) ([]edit, error) {
 	return nil, nil
 }
 
-// mcpTexts are the texts of what an MCP tool answered: a string, content blocks, or an object that holds such.
+// mcpTexts are the texts of what an MCP tool answered: a string, content blocks, or an object that holds such. One with
+// structured content has none: that says the same again, and the model would still see it.
 func mcpTexts(result jsonscan.Value) []jsonscan.Value {
 	if result.Has(jsonscan.Object) {
+		if s := result.Get("structuredContent"); s.Exists() && !s.Has(jsonscan.Null) {
+			return nil
+		}
 		result = result.Get("content")
 	}
 	if result.Has(jsonscan.String) {

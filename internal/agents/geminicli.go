@@ -17,7 +17,7 @@ const geminiPrefix = "Tool result blocked: "
 func (h Hook) geminiCLI(ctx context.Context, c call) ([]byte, error) {
 	switch c.event {
 	case "BeforeTool":
-		if c.tool != "run_shell_command" || c.input.Get("is_background").IsTrue() {
+		if c.tool != "run_shell_command" || c.flag("is_background") {
 			return nil, nil
 		}
 		if input := h.wrapped(c, false); input != nil {

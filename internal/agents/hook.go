@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -39,6 +40,9 @@ func (h Hook) Answer(ctx context.Context, input []byte) (answer []byte, err erro
 	if !ok {
 		return nil, fmt.Errorf("hook input: %w", tape.Err(end))
 	}
+	if rest := jsonscan.SkipSpace(input, end); rest < len(input) {
+		return nil, errors.New("hook input: something follows the JSON value")
+	}
 	if !event.Has(jsonscan.Object) {
 		return nil, errors.New("hook input: no JSON object")
 	}
@@ -69,7 +73,33 @@ type call struct {
 
 // inspects reports whether a call asked llmblob itself, by a tool or with a shell: what it answers is bounded, and passes.
 func (c call) inspects() bool {
-	return offload.IsInspectTool(c.tool) || strings.Contains(c.tool, "llmblob") || bytes.Contains(c.input.Get("command").Text(), []byte("llmblob inspect "))
+	command := c.input.Get("command").Text()
+	return offload.IsInspectTool(c.tool) || slices.Contains(listTools, c.tool) || offload.RunsInspect(command) || runsToolCall(string(command))
+}
+
+// listTools are the names under which Claude Code and Gemini CLI know the other tool of the server that setup adds.
+var listTools = []string{"mcp__llmblob__list", "mcp_llmblob_list"}
+
+// runsToolCall reports whether a shell command runs llmblob tool call, with whatever flags between.
+func runsToolCall(command string) bool {
+	for part := range strings.FieldsFuncSeq(command, func(c rune) bool { return strings.ContainsRune("\n;|&()", c) }) {
+		words := strings.FieldsFunc(part, func(c rune) bool { return strings.ContainsRune(" \t\r'\"", c) })
+		wanted := []string{"llmblob", "tool", "call"}
+		for _, w := range words {
+			if w == wanted[0] || len(wanted) == 3 && path.Base(w) == wanted[0] {
+				if wanted = wanted[1:]; len(wanted) == 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// flag reports whether an argument of a call is true. A model may give it as a text, which agents take for it.
+func (c call) flag(name string) bool {
+	v := c.input.Get(name)
+	return v.IsTrue() || v.Is("true")
 }
 
 // answer is what a hook of an event prints: a value under the name that the agent gives it.

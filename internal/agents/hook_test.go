@@ -97,6 +97,13 @@ func TestWhatIsReplaced(t *testing.T) {
 		{"MCP, a result", ClaudeCode, "PostToolUse", "mcp__x__dump", nil, map[string]any{"content": []any{text(long("a"))}}, []string{long("a")}},
 		{"the inspect tool", ClaudeCode, "PostToolUse", "mcp__llmblob__inspect", nil, []any{text(long("a"))}, nil},
 		{"the list tool", ClaudeCode, "PostToolUse", "mcp__llmblob__list", nil, []any{text(long("a"))}, nil},
+		{"a list tool of another server", ClaudeCode, "PostToolUse", "mcp__llmblob-docs__list", nil, []any{text(long("a"))}, []string{long("a")}},
+		{"another tool of that name", ClaudeCode, "PostToolUse", "mcp__files__read_llmblob", nil, []any{text(long("a"))}, []string{long("a")}},
+		{"of inspect, with flags", ClaudeCode, "PostToolUse", "Bash", map[string]any{"command": "/bin/llmblob --store /s inspect 123"}, out(long("a"), ""), nil},
+		{"of a tool call", ClaudeCode, "PostToolUse", "Bash", map[string]any{"command": "jq . f | llmblob --store '/s' tool call --refs f"}, out(long("a"), ""), nil},
+		{"of a file about it", ClaudeCode, "PostToolUse", "Bash", map[string]any{"command": "cat 'my-llmblob inspect log'; llmblob ls; tool call"}, out(long("a"), ""), []string{long("a")}},
+		{"MCP, structured too", ClaudeCode, "PostToolUse", "mcp__x__dump", nil, map[string]any{"content": []any{text(long("a"))}, "structuredContent": map[string]any{"result": long("a")}}, nil},
+		{"Gemini, the list tool", GeminiCLI, "AfterTool", "mcp_llmblob_list", nil, map[string]any{"llmContent": long("a")}, nil},
 		{"a file", ClaudeCode, "PostToolUse", "Read", nil, map[string]any{"file": map[string]any{"content": long("a")}}, nil},
 		{"a search in files", ClaudeCode, "PostToolUse", "Grep", nil, map[string]any{"content": long("a")}, nil},
 		{"another event", ClaudeCode, "PostToolUseFailure", "Bash", shell, out(long("a"), ""), nil},
@@ -190,6 +197,8 @@ func TestWrapping(t *testing.T) {
 		{GeminiCLI, "BeforeTool", "run_shell_command", command, `{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"command":"set -o pipefail; make | llmblob capture","timeout":5}}}`},
 		{ClaudeCode, "PreToolUse", "Bash", map[string]any{"command": "make", "run_in_background": true}, ""},
 		{GeminiCLI, "BeforeTool", "run_shell_command", map[string]any{"command": "make", "is_background": true}, ""},
+		{ClaudeCode, "PreToolUse", "Bash", map[string]any{"command": "make", "run_in_background": "true"}, ""},
+		{GeminiCLI, "BeforeTool", "run_shell_command", map[string]any{"command": "make", "is_background": "true"}, ""},
 		{ClaudeCode, "PreToolUse", "Write", command, ""},
 		{Codex, "PreToolUse", "apply_patch", command, ""},
 		{Codex, "PreToolUse", "Bash", map[string]any{"command": "cd x && make"}, ""},
@@ -265,6 +274,9 @@ func TestAFailureReplacesNothing(t *testing.T) {
 		}
 	}
 	h := newHook(ClaudeCode, storetest.NewMemory())
+	if answer, err := h.Answer(t.Context(), append(input, " {}"...)); answer != nil || err == nil {
+		t.Errorf("something behind the value: got %s, %v", answer, err)
+	}
 	h.InlineBytes = func(string) int { panic("x") }
 	if answer, err := h.Answer(t.Context(), input); answer != nil || err == nil {
 		t.Errorf("a panic of ours: got %s, %v", answer, err)

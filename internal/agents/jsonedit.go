@@ -16,8 +16,11 @@ type jsonEntry struct {
 	key   string   // of the member; "" for an element
 	value string   // as it is written
 	// ours tells elements of ours, whatever their value, from those of others.
-	ours    func(jsonscan.Value) bool
+	ours func(jsonscan.Value) bool
+	// list is the key of an array in the element, whose elements ours is asked of: others may have some in it too.
+	list    string
 	isStore bool // the value is the path of the store
+	shared  bool // a user may have the same: it is ours only where other entries are, and then the last one
 }
 
 // bom may stand before a text, and stays.
@@ -83,6 +86,9 @@ func removeJSON(text []byte, known []jsonEntry) ([]byte, error) {
 				break
 			}
 			text = left
+			if e.shared {
+				break
+			}
 		}
 	}
 	return text, nil
@@ -101,25 +107,43 @@ func hasJSON(text []byte, entries, known []jsonEntry) (bool, error) {
 				wanted = append(wanted, w.value)
 			}
 		}
+		found := t.find(e)
+		if e.shared && len(wanted) > 0 && len(found) > len(wanted) {
+			found = found[:len(wanted)]
+		}
 		holds := func(c jsonChild, value string) bool { return holds(t.view[c.valueStart:c.end], value) }
-		if !slices.EqualFunc(t.find(e), wanted, holds) {
+		if !slices.EqualFunc(found, wanted, holds) {
 			return false, nil
 		}
 	}
 	return true, nil
 }
 
-// holds reports whether a value is another, or an object that has all of its members: a user may have added some.
+// holds reports whether a value is another, or has all of its members and objects: a user may have added some.
 func holds(found []byte, wanted string) bool {
 	var have, want jsonscan.Tape
 	f, _, _ := have.Parse(found, 0)
 	w, _, _ := want.Parse([]byte(wanted), 0)
+	return holdsValue(f, w)
+}
+
+func holdsValue(f, w jsonscan.Value) bool {
 	for key, v := range w.Members() {
-		if compact(f.Get(string(jsonscan.Text(key))).Raw()) != compact(v.Raw()) {
+		if !holdsValue(f.Get(string(jsonscan.Text(key))), v) {
 			return false
 		}
 	}
-	return w.Has(jsonscan.Object) || compact(found) == compact([]byte(wanted))
+	objects := 0
+	for v := range w.Elements() {
+		if !v.Has(jsonscan.Object) {
+			break
+		}
+		if !slices.ContainsFunc(slices.Collect(f.Elements()), func(e jsonscan.Value) bool { return holdsValue(e, v) }) {
+			return false
+		}
+		objects++
+	}
+	return w.Has(jsonscan.Object) || objects > 0 || compact(f.Raw()) == compact(w.Raw())
 }
 
 // same reports whether two entries have the same place.
@@ -165,7 +189,7 @@ func (t *jsonText) container(path []string) (v jsonscan.Value, rest []string) {
 	return v, nil
 }
 
-// find returns the children that an entry means.
+// find returns the children that an entry means, one as often as it has something of ours in its list.
 func (t *jsonText) find(e jsonEntry) []jsonChild {
 	v, rest := t.container(e.path)
 	if len(rest) > 0 {
@@ -175,7 +199,7 @@ func (t *jsonText) find(e jsonEntry) []jsonChild {
 	children := t.children(v)
 	i := 0
 	for element := range v.Elements() {
-		if e.key == "" && e.ours(element) {
+		for range e.oursIn(element) {
 			found = append(found, children[i])
 		}
 		i++
@@ -187,6 +211,43 @@ func (t *jsonText) find(e jsonEntry) []jsonChild {
 		i++
 	}
 	return found
+}
+
+// oursIn are the indices of what is ours in the list of an element, or 0 for an element that is ours itself.
+func (e jsonEntry) oursIn(element jsonscan.Value) []int {
+	switch {
+	case e.key != "":
+		return nil
+	case e.list == "" && e.ours(element):
+		return []int{0}
+	}
+	var found []int
+	i := 0
+	for v := range element.Get(e.list).Elements() {
+		if e.ours(v) {
+			found = append(found, i)
+		}
+		i++
+	}
+	return found
+}
+
+// made reports whether an element has nothing but what is ours: its list has no other element, and it no other member than
+// those of the entry, with their values.
+func (e jsonEntry) made(element jsonscan.Value) bool {
+	var tape jsonscan.Tape
+	want, _, _ := tape.Parse([]byte(e.value), 0)
+	for key, v := range element.Members() {
+		key := string(jsonscan.Text(key))
+		if key == e.list {
+			if len(slices.Collect(v.Elements())) > 1 {
+				return false
+			}
+		} else if compact(v.Raw()) != compact(want.Get(key).Raw()) {
+			return false
+		}
+	}
+	return true
 }
 
 // insert adds an entry and the containers that lead to it. The forms it writes differ by what was there before, so that
@@ -203,6 +264,10 @@ func (e jsonEntry) insert(text []byte) ([]byte, error) {
 	want := jsonscan.Object
 	if len(rest) == 0 && e.key == "" {
 		want = jsonscan.Array
+	}
+	if begin, end := v.Span(); v.Has(jsonscan.Null) {
+		empty := map[jsonscan.Kind]string{jsonscan.Object: "{}", jsonscan.Array: "[]"}[want]
+		return e.insert(splice(text, 0, len(text), []edit{{begin, end, empty}}))
 	}
 	if !v.Has(want) {
 		begin, _ := v.Span()
@@ -251,7 +316,7 @@ func (e jsonEntry) nested(missing []string, line, unit string) string {
 	return jsonString(missing[0]) + ": " + opening + line + unit + e.nested(missing[1:], line+unit, unit) + line + closing
 }
 
-// remove takes the first child that an entry means out. A container that it leaves empty goes too, where the line breaks at
+// remove takes the last child that an entry means out, or of one that is another's too only what is ours. A container that it leaves empty goes too, where the line breaks at
 // both ends tell that it was made for the entry: into one that was empty, insert puts none at the end, and into one
 // with white space none at the beginning.
 func (t *jsonText) remove(e jsonEntry) (left []byte, found bool) {
@@ -259,20 +324,21 @@ func (t *jsonText) remove(e jsonEntry) (left []byte, found bool) {
 	if len(children) == 0 {
 		return t.text, false
 	}
-	ours := children[0]
+	ours := children[len(children)-1]
+	if e.list != "" {
+		v, _ := t.container(e.path)
+		group := slices.Collect(v.Elements())[slices.Index(t.children(v), ours)]
+		if !e.made(group) {
+			list, at := group.Get(e.list), e.oursIn(group)
+			all := t.children(list)
+			return t.cut(list, all[at[len(at)-1]]), true
+		}
+	}
 	for depth := len(e.path); ; depth-- {
 		v, _ := t.container(e.path[:depth])
 		start, end := v.Span()
-		all := t.children(v)
-		if len(all) > 1 {
-			return t.without(all, ours), true
-		}
-		lead, trail := t.text[start+1:ours.start], t.text[ours.end:end-1]
-		if !isBreak(lead) || !isBreak(trail) {
-			if len(bytes.TrimSpace(lead)) > 0 {
-				lead = nil // comments stay
-			}
-			return splice(t.text, 0, len(t.text), []edit{{ours.start - len(lead), ours.end + commaAfter(trail), ""}}), true
+		if len(t.children(v)) > 1 || !isBreak(t.text[start+1:ours.start]) || !isBreak(t.text[ours.end:end-1]) {
+			return t.cut(v, ours), true
 		}
 		if depth == 0 {
 			if len(bytes.TrimSpace(t.text[:start]))+len(bytes.TrimSpace(t.text[end:])) > 0 {
@@ -289,22 +355,44 @@ func (t *jsonText) remove(e jsonEntry) (left []byte, found bool) {
 	}
 }
 
+// cut takes a child out of a container, which stays.
+func (t *jsonText) cut(v jsonscan.Value, ours jsonChild) []byte {
+	if all := t.children(v); len(all) > 1 {
+		return t.without(all, ours)
+	}
+	start, end := v.Span()
+	lead, trail := t.text[start+1:ours.start], t.text[ours.end:end-1]
+	if len(bytes.TrimSpace(lead)) > 0 {
+		lead = nil // comments stay
+	}
+	return splice(t.text, 0, len(t.text), []edit{{ours.start - len(lead), ours.end + commaAfter(trail), ""}})
+}
+
 // without takes one of several children out, with the comma that separates it.
 func (t *jsonText) without(all []jsonChild, ours jsonChild) []byte {
 	i := slices.Index(all, ours)
 	if i == 0 {
-		return splice(t.text, 0, len(t.text), []edit{{ours.start, all[1].start, ""}})
+		end := all[1].start
+		if len(bytes.Trim(t.text[ours.end:end], " \t\r\n,")) > 0 { // comments stay
+			end = ours.end + bytes.IndexByte(t.view[ours.end:], ',') + 1
+		}
+		return splice(t.text, 0, len(t.text), []edit{{ours.start, end, ""}})
 	}
 	before := all[i-1].end
 	cut := []edit{{before, ours.end, ""}}
 	if len(bytes.Trim(t.text[before:ours.start], " \t\r\n,")) > 0 { // comments stay
 		comma := before + bytes.IndexByte(t.view[before:ours.start], ',')
-		start := ours.start - len(trailingSpace(t.text[comma+1:ours.start]))
+		start, end := ours.start-len(trailingSpace(t.text[comma+1:ours.start])), ours.end
+		cut = nil
 		if i+1 < len(all) {
-			cut = []edit{{start, ours.end + bytes.IndexByte(t.view[ours.end:], ',') + 1, ""}}
+			end += bytes.IndexByte(t.view[end:], ',') + 1
 		} else {
-			cut = []edit{{comma, comma + 1, ""}, {start, ours.end, ""}}
+			cut = []edit{{comma, comma + 1, ""}}
 		}
+		if len(bytes.TrimSpace(t.text[end:lineEnd(t.text, end)])) > 0 { // a comment may end with the line before
+			start = ours.start
+		}
+		cut = append(cut, edit{start, end, ""})
 	}
 	return splice(t.text, 0, len(t.text), cut)
 }

@@ -81,6 +81,7 @@ func (s Setup) claudeCode() ([]settingsFile, error) {
 		stringEntry("Bash(set -o pipefail)", "permissions", "allow"),
 		stringEntry("Bash("+s.Sink()+")", "permissions", "allow"),
 	}
+	wrapping[1].shared = true
 	wrapping[2].ours = func(v jsonscan.Value) bool {
 		text := string(v.Text())
 		return strings.HasPrefix(text, "Bash(") && strings.Contains(text, "llmblob") && strings.Contains(text, " capture --store ") && strings.Contains(text, " --no-fail")
@@ -160,14 +161,10 @@ func (s Setup) hookEntry(event, matcher string, timeout int) jsonEntry {
 		path: []string{"hooks", event},
 		value: `{"matcher": ` + jsonString(matcher) + `, "hooks": [{"type": "command", "command": ` + jsonString(s.hookCommand()) +
 			`, "timeout": ` + strconv.Itoa(timeout) + `}]}`,
-		ours: func(group jsonscan.Value) bool {
-			for h := range group.Get("hooks").Elements() {
-				command := string(h.Get("command").Text())
-				if strings.Contains(command, "llmblob") && strings.Contains(command, " hook "+string(s.Agent)+" ") {
-					return true
-				}
-			}
-			return false
+		list: "hooks",
+		ours: func(hook jsonscan.Value) bool {
+			command := string(hook.Get("command").Text())
+			return strings.Contains(command, "llmblob") && strings.Contains(command, " hook "+string(s.Agent)+" ")
 		},
 	}
 }

@@ -232,12 +232,191 @@ func TestWhatAUserAddedStays(t *testing.T) {
 	}
 }
 
+// hooksOf are the elements of all groups of an event that are not ours, as they are written.
+func hooksOf(t *testing.T, text []byte, event string) (others []string, ours int) {
+	t.Helper()
+	parsed, err := parseJSON(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for group := range parsed.root.Get("hooks").Get(event).Elements() {
+		for hook := range group.Get("hooks").Elements() {
+			if start, end := hook.Span(); bytes.Contains(hook.Raw(), []byte("llmblob")) {
+				ours++
+			} else {
+				others = append(others, string(text[start:end]))
+			}
+		}
+	}
+	return others, ours
+}
+
+// In a group of hooks others may have commands beside ours. Whatever is written or removed, they keep their bytes.
+func TestGroupsWithHooksOfOthers(t *testing.T) {
+	for seed := range uint64(2000) {
+		g := generator{rand.New(rand.NewPCG(seed, 2))}
+		s := newSetup(ClaudeCode, "/home")
+		s.Wrap = seed%3 == 0
+		matcher := []string{"Edit", "Bash|PowerShell|WebFetch|WebSearch|mcp__.*"}[g.IntN(2)]
+		at, n := -1, g.IntN(4)
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf(`{"type":%s"command", "command": "other %d" }`, g.space(), i))
+		}
+		if g.IntN(4) > 0 {
+			at = g.IntN(n + 1)
+			list = slices.Insert(list, at, `{"type": "command", "command": "`+s.hookCommand()+`", "timeout": 30}`)
+		}
+		text := []byte(`{"hooks": {"PostToolUse": [{"matcher": "` + matcher + `", "hooks": [` + g.space() + strings.Join(list, ","+g.comment()+g.space()) + g.comment() + g.space() + `]}` + g.space() + "]}}\n")
+		want, _ := hooksOf(t, text, "PostToolUse")
+		written := planned(t, s, [][]byte{nil, text}, false)
+		if again := planned(t, s, written, false); !same(again, written) {
+			t.Fatalf("seed %d: written again:\n%s\nwant:\n%s", seed, again, written)
+		}
+		if others, ours := hooksOf(t, written[1], "PostToolUse"); !slices.Equal(others, want) || ours != 1 {
+			t.Fatalf("seed %d:\n%s\nbecame\n%s", seed, text, written[1])
+		}
+		removed := planned(t, s, written, true)[1]
+		if at < 0 && !bytes.Equal(removed, text) {
+			t.Fatalf("seed %d: removed:\n%s\nwant:\n%s", seed, removed, text)
+		}
+		if removed == nil {
+			if len(want) > 0 {
+				t.Fatalf("seed %d: nothing is left of\n%s", seed, text)
+			}
+			continue
+		}
+		if others, ours := hooksOf(t, removed, "PostToolUse"); !slices.Equal(others, want) || ours != 0 {
+			t.Fatalf("seed %d:\n%s\nbecame\n%s", seed, text, removed)
+		}
+	}
+}
+
+// A command that a user adds to our group stays where it is while ours is right, and is left when ours goes.
+func TestAHookThatAUserAddsToOurGroup(t *testing.T) {
+	s := newSetup(ClaudeCode, "/home")
+	written := planned(t, s, [][]byte{nil, nil}, false)
+	written[1] = bytes.Replace(written[1], []byte(`"hooks": [{`), []byte(`"hooks": [{"command": "mine"}, {`), 1)
+	if again := planned(t, s, written, false); !same(again, written) {
+		t.Errorf("got %s", again)
+	}
+	s.Store = "/other"
+	for _, remove := range []bool{false, true} {
+		changed := planned(t, s, written, remove)
+		if others, ours := hooksOf(t, changed[1], "PostToolUse"); fmt.Sprint(others) != `[{"command": "mine"}]` || ours == 1 == remove {
+			t.Errorf("remove %v: got %s", remove, changed[1])
+		}
+	}
+}
+
+// A rule that a user has too is the user's where commands are not wrapped, and where they are the user keeps one.
+func TestTheUsersOwnRuleStays(t *testing.T) {
+	rule := []byte(`{"permissions": {"allow": ["Bash(set -o pipefail)", "Bash(ls)"]}}` + "\n")
+	for _, wrap := range []bool{false, true} {
+		s := newSetup(ClaudeCode, "/home")
+		s.Wrap = wrap
+		texts := [][]byte{nil, rule}
+		written := planned(t, s, texts, false)
+		if again := planned(t, s, written, false); !same(again, written) {
+			t.Errorf("wrap %v: written again: %s", wrap, again)
+		}
+		s.Wrap = false
+		if left := planned(t, s, written, true); !same(left, texts) {
+			t.Errorf("wrap %v: left %s", wrap, left)
+		}
+		if plain := planned(t, s, written, false); bytes.Count(plain[1], []byte("pipefail")) != 1 {
+			t.Errorf("wrap %v: without: %s", wrap, plain[1])
+		}
+	}
+}
+
+// What agents take for no settings is taken for none.
+func TestSettingsThatAreNothing(t *testing.T) {
+	for _, agent := range All() {
+		s := newSetup(agent, "/home")
+		s.Wrap = true
+		none := make([][]byte, len(settingsPaths(t, s)))
+		want := planned(t, s, none, false)
+		for _, blank := range []string{"", " \n"} {
+			for i, path := range settingsPaths(t, s) {
+				if filepath.Ext(path) == ".toml" {
+					continue
+				}
+				texts := slices.Clone(none)
+				texts[i] = []byte(blank)
+				if got := planned(t, s, texts, false); !same(got, want) {
+					t.Errorf("%s, %q: got %s", agent, blank, got)
+				}
+				if left := planned(t, s, texts, true); !same(left, texts) {
+					t.Errorf("%s, %q: removed: %q", agent, blank, left)
+				}
+			}
+		}
+	}
+	s := newSetup(ClaudeCode, "/home")
+	for null, want := range map[string]string{
+		`{"hooks": null, "a": 1}`:                   `{"hooks": {}, "a": 1}`,
+		`{"hooks": {"PostToolUse":null}, "a":1}`:    `{"hooks": {"PostToolUse":[]}, "a":1}`,
+		`{"sandbox": {"filesystem" : null },"a":1}`: `{"sandbox": {"filesystem" : {} },"a":1}`,
+	} {
+		written := planned(t, s, [][]byte{[]byte(`{"mcpServers": null}`), []byte(null)}, false)
+		if again := planned(t, s, written, false); !same(again, written) || !bytes.Contains(written[1], []byte("llmblob hook")) {
+			t.Errorf("%s: wrote %s", null, written)
+		}
+		if left := planned(t, s, written, true); string(left[0]) != `{"mcpServers": {}}` || string(left[1]) != want {
+			t.Errorf("%s: left %s", null, left)
+		}
+	}
+}
+
+// A link that leads nowhere stays, and what it leads to is made.
+func TestApplyBehindADanglingLink(t *testing.T) {
+	dir := t.TempDir()
+	first, second, target := filepath.Join(dir, "first"), filepath.Join(dir, "second"), filepath.Join(dir, "sub", "target")
+	if err := errors.Join(os.Symlink("second", first), os.Symlink(target, second)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Apply([]Change{{first, nil, []byte("new")}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range []string{first, second} {
+		if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s: %v, %v", link, info, err)
+		}
+	}
+	if text, err := os.ReadFile(target); string(text) != "new" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	loop := filepath.Join(dir, "loop")
+	if err := errors.Join(os.Symlink("loop", loop), Apply([]Change{{loop, nil, []byte("x")}})); err == nil {
+		t.Error("a link to itself was written")
+	}
+}
+
+// What was written since the change was planned is not lost.
+func TestApplyToAFileThatChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("newer"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []Change{{path, []byte("old"), []byte("new")}, {path, nil, []byte("new")}, {path, []byte("old"), nil}, {path + "x", []byte("old"), []byte("new")}} {
+		if err := Apply([]Change{c}); err == nil || !strings.Contains(err.Error(), "changed meanwhile, run it again") {
+			t.Errorf("%q: got %v", c, err)
+		}
+	}
+	if text, err := os.ReadFile(path); string(text) != "newer" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
 func TestSettingsThatAreRefused(t *testing.T) {
 	for _, c := range []struct{ agent, file, text, want string }{
 		{"claude-code", ".claude/settings.json", "{\n  \"a\": 1,\n  oops\n}", "line 3, column 3"},
 		{"claude-code", ".claude/settings.json", `{} {}`, "line 1, column 4: something follows"},
 		{"claude-code", ".claude/settings.json", `[]`, "no JSON object"},
-		{"claude-code", ".claude/settings.json", ``, "line 1, column 1"},
 		{"claude-code", ".claude/settings.json", `{"hooks": {"PostToolUse": "x"}}`, "line 1, column 27: hooks.PostToolUse is no array"},
 		{"claude-code", ".claude/settings.json", `{"hooks": []}`, "hooks is no object"},
 		{"claude-code", ".claude.json", `{"mcpServers": 1}`, "mcpServers is no object"},
@@ -337,7 +516,7 @@ func FuzzSetJSON(f *testing.F) {
 		if emptyWithComma.Match(text) { // passes here, but no agent reads it
 			return
 		}
-		if err != nil || bytes.Contains(text, []byte("llmblob")) || bytes.Contains(text, []byte(`\u`)) || hasDuplicates(parsed.root) {
+		if err != nil || bytes.Contains(text, []byte("llmblob")) || bytes.Contains(text, []byte("null")) || bytes.Contains(text, []byte(`\u`)) || hasDuplicates(parsed.root) {
 			return
 		}
 		if has := parsed.find(entries[2]); len(has) > 0 {
