@@ -47,7 +47,7 @@ func (f *historyFlags) options(cmd *cobra.Command) (history.Options, error) {
 }
 
 // historyGCPercent trades a little time for much memory: items are many, and live until the end.
-const historyGCPercent = 50
+const historyGCPercent = 10
 
 // withHistory reads the history that an operand names and works on it. Nothing has been written before that.
 func (a *app) withHistory(cmd *cobra.Command, args []string, flags *historyFlags, work func(*history.History) error) (err error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -61,5 +62,5 @@ func historyOptions(a *app, cmd *cobra.Command, limits *limitFlags, inline *inli
 
 // splice prints a history with edits.
 func (a *app) splice(h *history.History, edits []history.Edit) error {
-	return a.buffered(func(w io.Writer) error { return h.Splice(w, edits) })
+	return a.buffered(func(w io.Writer) error { return h.Splice(w, slices.Values(edits)) })
 }

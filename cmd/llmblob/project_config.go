@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/llmblob/llmblob/pkg/history"
 	"github.com/llmblob/llmblob/pkg/projection"
 	"github.com/llmblob/llmblob/pkg/prune"
 )
@@ -56,12 +57,20 @@ func (p *projectFlags) readConfig(a *app, args []string) ([]byte, error) {
 	return data, errors.Join(err, f.Close())
 }
 
+// mostTools is how many tools a warning names.
+const mostTools = 20
+
 // unmatched warns of patterns that are of no tool of the history, which are easily mistyped.
 func unmatched(p *projection.Projection) []error {
+	if len(p.Config.OnlyTools) == 0 && len(p.Config.ExcludeTools) == 0 {
+		return nil
+	}
+	seen := map[history.Name]bool{0: true} // 0: of no name
 	var tools []string
 	for _, r := range p.Decision.Results {
-		if tool := p.History.Items[r.Item].Tool; tool != "" && !slices.Contains(tools, tool) {
-			tools = append(tools, tool)
+		if tool := p.History.Items[r.Item].Tool; !seen[tool] {
+			seen[tool] = true
+			tools = append(tools, p.History.Name(tool))
 		}
 	}
 	var warnings []error
@@ -69,6 +78,10 @@ func unmatched(p *projection.Projection) []error {
 		return nil
 	}
 	slices.Sort(tools)
+	known := strings.Join(tools[:min(len(tools), mostTools)], ", ")
+	if more := len(tools) - mostTools; more > 0 {
+		known += fmt.Sprintf(" and %d more", more)
+	}
 	for _, list := range []struct {
 		field    string
 		patterns []string
@@ -76,7 +89,7 @@ func unmatched(p *projection.Projection) []error {
 		for _, pattern := range list.patterns {
 			only := prune.Config{OnlyTools: []string{pattern}}
 			if !slices.ContainsFunc(tools, only.Allows) {
-				warnings = append(warnings, fmt.Errorf("%s: %q is of no tool of this history, which has %s", list.field, pattern, strings.Join(tools, ", ")))
+				warnings = append(warnings, fmt.Errorf("%s: %q is of no tool of this history, which has %s", list.field, pattern, known))
 			}
 		}
 	}

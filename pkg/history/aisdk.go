@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
@@ -116,10 +117,10 @@ func uiTool(t value) bool {
 func (b *builder) uiParts(role Role, rec value) {
 	step := 0
 	id := string(rec.Get("id").Text()) + "#" + strconv.Itoa(b.Records) // for there are messages without an id
-	answer := id                                                       // of this step
+	answer := b.names.number([]byte(id))                               // of this step
 	begin := func() {
 		step++
-		answer = id + "#" + strconv.Itoa(step)
+		answer = b.names.number(fmt.Appendf(nil, "%s#%d", id, step))
 	}
 	var tools []value // of this step
 	flush := func() {
@@ -139,7 +140,7 @@ func (b *builder) uiParts(role Role, rec value) {
 			name := part.Get("toolName")
 			b.call(part, part.Get("toolCallId"), name, part.Get("input"))
 			if !name.Exists() {
-				b.current().Tool = string(bytes.TrimPrefix(t.Text(), []byte("tool-")))
+				b.current().Tool = b.names.number(bytes.TrimPrefix(t.Text(), []byte("tool-")))
 			}
 			tools = append(tools, part)
 		case t.Is("text"), t.Is("reasoning"):
@@ -170,7 +171,7 @@ func (b *builder) uiResult(part value) {
 	}
 	it := b.result(part, part.Get("toolCallId"), name)
 	if !name.Exists() {
-		it.Tool = string(bytes.TrimPrefix(part.Get("type").Text(), []byte("tool-")))
+		it.Tool = b.names.number(bytes.TrimPrefix(part.Get("type").Text(), []byte("tool-")))
 	}
 	if failed.Exists() {
 		it.IsError = true

@@ -74,17 +74,10 @@ func (b *builder) anthropicBlock(role Role, block value) {
 
 // answer notes the message that the items from first on are of, where the model wrote them.
 func (b *builder) answer(first int, id value) {
-	name := id.Text()
-	if len(name) == 0 {
-		return
-	}
-	shared := string(name)
-	if first > 0 && b.Items[first-1].MessageID == shared {
-		shared = b.Items[first-1].MessageID // one string for all records of an answer
-	}
+	name := b.name(id)
 	for i := first; i < len(b.Items); i++ {
 		if b.Items[i].Role == Assistant {
-			b.Items[i].MessageID = shared
+			b.Items[i].MessageID = name
 		}
 	}
 }

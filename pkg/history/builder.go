@@ -21,11 +21,10 @@ type builder struct {
 	pending int // usage of the request whose answer comes next
 	counted int // tokens of all requests so far, where a dialect counts so
 
-	tools   map[string]string // their names
-	names   map[string]string // of tools, by another id than that of the call
-	entries map[string]entry  // records by their names, where a dialect refers to them
-	order   []string          // their names in the order of their places
-	live    int               // first item that is not of a context that was given up as a whole
+	aliases map[Name]Name  // of tools, by another id than that of the call
+	entries map[Name]entry // records by their names, where a dialect refers to them
+	order   []Name         // their names in the order of their places
+	live    int            // first item that is not of a context that was given up as a whole
 
 	now, before int64 // times of this record and of the last one before it that has one
 	first       int   // number of items before this record
@@ -39,12 +38,12 @@ type entry struct {
 }
 
 // enter notes the items of a record by its name.
-func (b *builder) enter(name string, e entry) {
-	if name == "" {
+func (b *builder) enter(name Name, e entry) {
+	if name == 0 {
 		return
 	}
 	if b.entries == nil {
-		b.entries = map[string]entry{}
+		b.entries = map[Name]entry{}
 	}
 	if _, again := b.entries[name]; !again {
 		b.order = append(b.order, name)
@@ -135,7 +134,7 @@ func (b *builder) addText(v value) int {
 	}
 	if n > 0 {
 		start, end := v.Span()
-		b.texts = append(b.texts, String{Span{start, end}, f})
+		b.texts = append(b.texts, pack(Span{start, end}, uint8(f)))
 	}
 	return n
 }
@@ -146,7 +145,7 @@ func (b *builder) addWithin(start, end int) int {
 		return 0
 	}
 	s := String{Span{start, end}, within}
-	b.texts = append(b.texts, s)
+	b.texts = append(b.texts, pack(s.Span, uint8(s.form)))
 	return jsonscan.UnescapedLen(b.inner(s))
 }
 
@@ -167,7 +166,7 @@ func (b *builder) says(role Role, v value) {
 // call adds a call of a tool.
 func (b *builder) call(v, id, name, arguments value) {
 	it := b.add(Call, Assistant, v)
-	it.CallID, it.Tool = string(id.Text()), b.tool(name)
+	it.CallID, it.Tool = b.name(id), b.name(name)
 	b.text(name)
 	b.text(arguments)
 }
@@ -175,27 +174,16 @@ func (b *builder) call(v, id, name, arguments value) {
 // result adds a result; its content follows.
 func (b *builder) result(v, id, name value) *Item {
 	it := b.add(Result, Tool, v)
-	it.CallID, it.Tool = string(id.Text()), b.tool(name)
+	it.CallID, it.Tool = b.name(id), b.name(name)
 	return it
 }
 
-// tool is the name of a tool, one string for all its calls.
-func (b *builder) tool(name value) string {
-	text := name.Text()
-	if known, ok := b.tools[string(text)]; ok {
-		return known
-	}
-	if b.tools == nil {
-		b.tools = map[string]string{}
-	}
-	known := string(text)
-	b.tools[known] = known
-	return known
-}
+// name is the name that a string tells.
+func (b *builder) name(v value) Name { return b.names.number(v.Text()) }
 
 // slot adds a place to edit where the content of the current item is left out.
 func (b *builder) slot(start, end int, f form) {
-	b.slots = append(b.slots, slot{Span{start, end}, f})
+	b.slots = append(b.slots, pack(Span{start, end}, uint8(f)))
 	b.current().slotsEnd = int32(len(b.slots))
 }
 

@@ -55,7 +55,7 @@ func (b *builder) noTurn(first int) {
 func (b *builder) noInterruption(first int) {
 	for i := first; i < len(b.Items); i++ {
 		it := &b.Items[i]
-		if it.Turn && it.texts < it.textsEnd && bytes.HasPrefix(b.Bytes(b.texts[it.texts].Span), []byte(`"[Request interrupted`)) {
+		if it.Turn && it.texts < it.textsEnd && bytes.HasPrefix(b.Bytes(b.texts[it.texts].span()), []byte(`"[Request interrupted`)) {
 			it.Turn = false
 		}
 	}

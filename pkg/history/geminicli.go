@@ -19,7 +19,7 @@ var geminiCLI = dialect{
 	items: func(b *builder, rec value) {
 		switch {
 		case rec.Get("$rewindTo").Exists():
-			b.rewind(string(rec.Get("$rewindTo").Text()))
+			b.rewind(b.name(rec.Get("$rewindTo")))
 		case rec.Get("$set").Exists():
 			messages := rec.Get("$set").Get("messages")
 			if messages.Has(jsonscan.Array) {
@@ -38,7 +38,7 @@ var geminiCLI = dialect{
 func (b *builder) geminiCLIMessage(rec value) {
 	b.timestamp(rec.Get("timestamp"))
 	first := len(b.Items)
-	id := string(rec.Get("id").Text())
+	id := b.name(rec.Get("id"))
 	// A message that is written again takes the place of the one before.
 	earlier, again := b.entries[id]
 	if again {
@@ -125,8 +125,8 @@ func (b *builder) geminiCLIResult(call value) {
 func (b *builder) geminiCLIPart(call, part value) {
 	if response := spelled(part, "functionResponse", "function_response"); response.Exists() {
 		b.functionResponse(response)
-		if it := b.current(); it.CallID == "" {
-			it.CallID = string(call.Get("id").Text())
+		if it := b.current(); it.CallID == 0 {
+			it.CallID = b.name(call.Get("id"))
 		}
 		return
 	}
@@ -139,7 +139,7 @@ func (b *builder) geminiCLIPart(call, part value) {
 }
 
 // rewind takes the message with an id and all behind it out of the context, or everything where there is none.
-func (b *builder) rewind(id string) {
+func (b *builder) rewind(id Name) {
 	target, ok := b.entries[id]
 	if !ok {
 		b.clear()

@@ -47,6 +47,19 @@ type String struct {
 	form textForm
 }
 
+// packed is a place in a history and how it is written there: what a history has most of, in two thirds of the memory.
+type packed struct{ startAndForm, end int }
+
+const formBits = 4
+
+func pack(s Span, form uint8) packed { return packed{s.Start<<formBits | int(form), s.End} }
+
+func (p packed) span() Span { return Span{p.startAndForm >> formBits, p.end} }
+
+func (p packed) form() uint8 { return uint8(p.startAndForm & (1<<formBits - 1)) }
+
+func (p packed) text() String { return String{p.span(), textForm(p.form())} }
+
 // textForm is how a text is written.
 type textForm uint8
 
@@ -58,31 +71,33 @@ const (
 
 // Item is one message, tool call, tool result or reasoning block. Text blocks of a message that follow each other are one.
 type Item struct {
-	Kind      Kind
-	Role      Role
-	Record    int    // number of its record, from 0
-	Offset    int    // of its value in the history
-	CallID    string // of calls and results; "" where none is told
-	Tool      string // name of the tool, of calls and results
-	MessageID string // of the answer of the model that it is a part of; "" where none is told
-	Turn      bool   // a message of the user that says something
-	IsError   bool   // a result marked as an error
-	Media     bool   // not only text: images, documents, blocks that are not understood
+	Kind    Kind
+	Role    Role
+	Turn    bool // a message of the user that says something
+	IsError bool // a result marked as an error
+	Media   bool // not only text: images, documents, blocks that are not understood
 	// Outside tells an item that is in the history but in no request: superseded by a later copy, rewound, of a sub-agent.
 	Outside bool
-
-	Bytes        int  // UTF-8 bytes of its texts, name and arguments, decoded
-	Content      Span // of a result: the JSON value that a projection may leave out; empty where there is none
-	ContentBytes int  // UTF-8 bytes of the texts in Content, decoded; of other JSON than text the bytes as written
 	// Nullable tells a result that has a summary beside its content, which may be null then.
 	Nullable bool
 	Omitted  bool // a result whose content is left out already, by the agent that wrote the history
+	side     bool // of a sub-agent
+
+	CallID    Name // of calls and results; 0 where none is told
+	Tool      Name // of calls and results
+	MessageID Name // of the answer of the model that it is a part of; 0 where none is told
 
 	texts, contentTexts, textsEnd int32 // ranges of History.texts: the content's are the first
 	slots, slotsEnd               int32 // range of History.slots
-	side                          bool  // of a sub-agent
 	place                         int32 // where it stands in the context: its index, or that of an earlier copy
-	before                        int64 // time of the last record before its own, in ms since 1970; 0: not known
+
+	Record int // number of its record, from 0
+	Offset int // of its value in the history
+
+	Bytes        int   // UTF-8 bytes of its texts, name and arguments, decoded
+	Content      Span  // of a result: the JSON value that a projection may leave out; empty where there is none
+	ContentBytes int   // UTF-8 bytes of the texts in Content, decoded; of other JSON than text the bytes as written
+	before       int64 // time of the last record before its own, in ms since 1970; 0: not known
 }
 
 // Point is a place where the model was called: before a run of items that it wrote, or the end of the history.
@@ -108,8 +123,9 @@ type History struct {
 	data   []byte
 	behind func(off int)
 	passed int // up to where it was told
-	texts  []String
-	slots  []slot
+	names  names
+	texts  []packed
+	slots  []packed // with a form
 }
 
 // Texts yields the texts of an item, decoded, each until the next.
@@ -126,7 +142,8 @@ func (h *History) ContentTexts(i int) iter.Seq[[]byte] {
 
 func (h *History) decoded(from, to int32) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		for _, s := range h.texts[from:to] {
+		for _, p := range h.texts[from:to] {
+			s := p.text()
 			text := h.Bytes(s.Span)
 			if s.form != written {
 				text = jsonscan.Unescape(h.inner(s))
@@ -151,8 +168,8 @@ func (h *History) inner(s String) []byte {
 func (h *History) Strings(i int) iter.Seq[String] {
 	return func(yield func(String) bool) {
 		it := &h.Items[i]
-		for _, s := range h.texts[it.texts:it.contentTexts] {
-			if s.form != written && !yield(s) {
+		for _, p := range h.texts[it.texts:it.contentTexts] {
+			if s := p.text(); s.form != written && !yield(s) {
 				return
 			}
 		}

@@ -10,19 +10,19 @@ import (
 func (b *builder) link() {
 	b.dropSides()
 	b.reorder()
-	tools := map[string]string{}
-	lastID := ""
+	tools := make([]Name, len(b.names.list)) // by the ids of calls
+	lastID := Name(0)
 	inRun := false
 	next := 0 // of the usages
 	for i := range b.Items {
 		it := &b.Items[i]
 		switch {
-		case it.Kind == Call && it.CallID != "":
+		case it.Kind == Call && it.CallID != 0:
 			tools[it.CallID] = it.Tool
-		case it.Kind == Result && it.Tool == "":
+		case it.Kind == Result && it.Tool == 0:
 			it.Tool = tools[it.CallID]
-			if name, ok := b.names[it.CallID]; ok && it.Tool == "" {
-				it.Tool = name
+			if it.Tool == 0 {
+				it.Tool = b.aliases[it.CallID]
 			}
 		}
 		if it.Outside {
@@ -32,7 +32,7 @@ func (b *builder) link() {
 			inRun = false
 			continue
 		}
-		if !inRun && (it.MessageID == "" || it.MessageID != lastID) {
+		if !inRun && (it.MessageID == 0 || it.MessageID != lastID) {
 			next = b.measure(next, i)
 			b.Points = append(b.Points, Point{Item: i, Time: it.before})
 		}

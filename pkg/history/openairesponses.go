@@ -70,7 +70,7 @@ func (b *builder) responsesItem(rec, item value) {
 		b.call(rec, item.Get("call_id"), item.Get("name"), item.Get("input"))
 	case oneOf(t, "local_shell_call", "shell_call", "apply_patch_call", "computer_call"):
 		b.call(rec, callID(item), value{}, item.Get("action"))
-		b.current().Tool = string(bytes.TrimSuffix(t.Text(), []byte("_call")))
+		b.current().Tool = b.names.number(bytes.TrimSuffix(t.Text(), []byte("_call")))
 		b.text(item.Get("operation"))
 		b.alias(item.Get("id"))
 	case responsesResult(t):
@@ -86,11 +86,11 @@ func (b *builder) responsesItem(rec, item value) {
 
 // alias notes another id under which the result of the current call may name it.
 func (b *builder) alias(id value) {
-	if name := id.Text(); len(name) > 0 {
-		if b.names == nil {
-			b.names = map[string]string{}
+	if name := b.name(id); name != 0 {
+		if b.aliases == nil {
+			b.aliases = map[Name]Name{}
 		}
-		b.names[string(name)] = b.current().Tool
+		b.aliases[name] = b.current().Tool
 	}
 }
 

@@ -47,7 +47,7 @@ var openHands = dialect{
 		case !kind.Exists():
 			b.openHandsV0(rec)
 		}
-		b.enter(string(rec.Get("id").Raw()), entry{items: Span{first, len(b.Items)}})
+		b.enter(b.names.number(rec.Get("id").Raw()), entry{items: Span{first, len(b.Items)}})
 		b.turn(first)
 	},
 }
@@ -55,7 +55,7 @@ var openHands = dialect{
 // forget takes events out of the context.
 func (b *builder) forget(ids value) {
 	for id := range ids.Elements() {
-		name := string(id.Raw())
+		name := b.names.number(id.Raw())
 		b.giveUp(b.entries[name].items)
 		delete(b.entries, name)
 	}
@@ -107,7 +107,7 @@ func (b *builder) openHandsV0(rec value) {
 		}
 		b.result(rec, call.Get("tool_call_id"), call.Get("function_name"))
 		if !call.Exists() { // the action is what it is the result of
-			b.current().CallID = string(rec.Get("cause").Raw())
+			b.current().CallID = b.names.number(rec.Get("cause").Raw())
 		}
 		b.content(rec.Get("content"), nil, asString)
 		if exit := rec.Get("extras").Get("metadata").Get("exit_code"); exit.Exists() && string(exit.Raw()) != "0" {
@@ -128,7 +128,7 @@ func (b *builder) openHandsV0(rec value) {
 		}
 		b.call(rec, call.Get("tool_call_id"), name, rec.Get("args"))
 		if !call.Exists() {
-			b.current().CallID = string(rec.Get("id").Raw())
+			b.current().CallID = b.names.number(rec.Get("id").Raw())
 		}
 		b.openHandsUsed(rec)
 	}

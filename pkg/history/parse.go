@@ -41,7 +41,7 @@ const byteOrderMark = "\ufeff"
 // that holds them. It keeps data, which must not change. The error is a *MalformedError. Where no dialect fits, Format is
 // empty and there are no items.
 func Parse(data []byte, o Options) (*History, error) {
-	p := parser{builder: builder{History: History{data: data, behind: o.Behind}}, lenient: o.Lenient}
+	p := parser{builder: builder{History: History{data: data, behind: o.Behind, names: newNames()}}, lenient: o.Lenient}
 	forced := byName(o.Format)
 	start := 0
 	if bytes.HasPrefix(data, []byte(byteOrderMark)) {
@@ -66,7 +66,9 @@ func Parse(data []byte, o Options) (*History, error) {
 		p.Format = p.dialect.name
 	}
 	p.link()
-	return &p.History, nil
+	p.names.done()
+	h := p.History // without the builder around it
+	return &h, nil
 }
 
 // parser goes over the records.

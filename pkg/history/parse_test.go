@@ -23,7 +23,7 @@ func parse(t *testing.T, data string, o Options) *History {
 func spliced(t *testing.T, h *History, edits []Edit) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := h.Splice(&b, edits); err != nil {
+	if err := h.Splice(&b, slices.Values(edits)); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -62,7 +62,7 @@ func TestLayouts(t *testing.T) {
 			t.Errorf("%s: %s, %d records, %d items", name, h.Format, h.Records, len(h.Items))
 			continue
 		}
-		if it := h.Items[2]; it.Kind != Result || it.Tool != "ls" || it.CallID != "c1" || it.ContentBytes != 3 || it.Record != 2 {
+		if it := h.Items[2]; it.Kind != Result || h.Name(it.Tool) != "ls" || h.Name(it.CallID) != "c1" || it.ContentBytes != 3 || it.Record != 2 {
 			t.Errorf("%s: %+v", name, it)
 		}
 		if spliced(t, h, nil) != data {
@@ -113,7 +113,7 @@ func TestLenientGoesOn(t *testing.T) {
 	if len(h.Items) != 3 || len(h.Malformed) != 2 || h.Malformed[0].Line != 2 || h.Malformed[1].Line != 4 {
 		t.Errorf("%d items, %v", len(h.Items), h.Malformed)
 	}
-	if h.Items[2].Tool != "ls" || h.Items[2].Record != 4 {
+	if h.Name(h.Items[2].Tool) != "ls" || h.Items[2].Record != 4 {
 		t.Errorf("%+v", h.Items[2])
 	}
 }

@@ -11,14 +11,14 @@ var pi = dialect{
 	},
 	items: func(b *builder, rec value) {
 		b.timestamp(rec.Get("timestamp"))
-		b.enter(string(rec.Get("id").Text()), entry{place: len(b.Items)})
+		b.enter(b.name(rec.Get("id")), entry{place: len(b.Items)})
 		switch t := rec.Get("type"); {
 		case t.Is("message"):
 			b.piMessage(rec, rec.Get("message"))
 		case t.Is("compaction"):
 			b.add(Message, User, rec)
 			b.text(rec.Get("summary"))
-			b.reset(b.kept(string(rec.Get("firstKeptEntryId").Text())))
+			b.reset(b.kept(b.name(rec.Get("firstKeptEntryId"))))
 		case t.Is("branch_summary"):
 			b.add(Message, User, rec)
 			b.text(rec.Get("summary"))
@@ -36,7 +36,7 @@ func (b *builder) piMessage(rec, msg value) {
 		b.content(msg.Get("content"), typedText, asString)
 	case role.Is("bashExecution"):
 		it := b.result(rec, value{}, value{})
-		it.Tool, it.Outside = "bash", msg.Get("excludeFromContext").IsTrue()
+		it.Tool, it.Outside = b.names.number([]byte("bash")), msg.Get("excludeFromContext").IsTrue()
 		b.content(msg.Get("output"), nil, asString)
 		b.text(msg.Get("command"))
 	default:
@@ -48,7 +48,7 @@ func (b *builder) piMessage(rec, msg value) {
 }
 
 // kept is the first item at or after a record; where there is no such record everything before the current item goes.
-func (b *builder) kept(id string) int {
+func (b *builder) kept(id Name) int {
 	if e, ok := b.entries[id]; ok {
 		return e.place
 	}

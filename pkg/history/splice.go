@@ -2,6 +2,7 @@ package history
 
 import (
 	"io"
+	"iter"
 	"slices"
 	"unicode/utf8"
 )
@@ -33,13 +34,7 @@ func (h *History) Shrinks(r Replacement) bool {
 	return saved > 0
 }
 
-// slot is a place to edit where the content of a result is left out, and how the replacement stands there.
-type slot struct {
-	Span
-	form form
-}
-
-// form is how a replacement is written.
+// form is how a replacement is written in a slot, which is a place to edit where the content of a result is left out.
 type form uint8
 
 const (
@@ -76,22 +71,45 @@ func (h *History) Replace(edits []Edit, r Replacement) []Edit {
 	text := r.Text
 	for _, s := range h.slots[it.slots:it.slotsEnd] {
 		var with []byte
-		switch {
-		case s.form == asNothing:
-		case s.form == asEmpty:
+		switch f := form(s.form()); {
+		case f == asNothing:
+		case f == asEmpty:
 			with = []byte(`""`)
-		case s.form == asNull && text == "":
+		case f == asNull && text == "":
 			with = []byte("null")
-		case s.form == asWithin:
+		case f == asWithin:
 			with = appendWithin(with, text)
 		default:
-			with = append(with, forms[s.form].before...)
+			with = append(with, forms[f].before...)
 			with = AppendString(with, text)
-			with = append(with, forms[s.form].after...)
+			with = append(with, forms[f].after...)
 		}
-		edits = append(edits, Edit{Span: s.Span, Text: with})
+		edits = append(edits, Edit{Span: s.span(), Text: with})
 	}
 	return edits
+}
+
+// InOrder yields the edits of replacements in the order that Splice wants, made as they are taken: the edits of a large history
+// take more memory than its items. It puts the replacements in the order of their records.
+func (h *History) InOrder(replacements []Replacement) iter.Seq[Edit] {
+	record := func(r Replacement) int { return h.Items[r.Item].Record }
+	slices.SortStableFunc(replacements, func(a, b Replacement) int { return record(a) - record(b) })
+	return func(yield func(Edit) bool) {
+		var edits []Edit // of one record, in which the places of several items may be mixed
+		for i, r := range replacements {
+			edits = h.Replace(edits, r)
+			if i+1 < len(replacements) && record(replacements[i+1]) == record(r) {
+				continue
+			}
+			SortEdits(edits)
+			for _, e := range edits {
+				if !yield(e) {
+					return
+				}
+			}
+			edits = edits[:0]
+		}
+	}
 }
 
 // Put is the edit that puts another text in the place of a string.
@@ -117,9 +135,9 @@ func appendWithin[T string | []byte](dst []byte, text T) []byte {
 }
 
 // Splice writes the history with the edits, which are in order and do not overlap. Bytes outside them are as they were.
-func (h *History) Splice(w io.Writer, edits []Edit) error {
+func (h *History) Splice(w io.Writer, edits iter.Seq[Edit]) error {
 	at := 0
-	for _, e := range edits {
+	for e := range edits {
 		if err := h.copy(w, at, e.Start); err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func (o HistoryOptions) Offload(ctx context.Context, open func() (blob.Store, er
 	var st blob.Store
 	var edits []history.Edit
 	inspecting := inspectingCalls(h)
-	limits := map[string]int{} // by the names of tools
+	limits := map[history.Name]int{} // by the names of tools
 	stored := map[blob.ID]bool{}
 	for i := range h.Items {
 		it := &h.Items[i]
@@ -63,7 +63,7 @@ func (o HistoryOptions) Offload(ctx context.Context, open func() (blob.Store, er
 		}
 		limit, known := limits[it.Tool]
 		if !known {
-			limit = o.limit(it.Tool)
+			limit = o.limit(h.Name(it.Tool))
 			limits[it.Tool] = limit
 		}
 		for span := range h.Strings(i) {
@@ -108,11 +108,11 @@ func (o HistoryOptions) limit(tool string) int {
 }
 
 // inspectingCalls are the calls of a shell that run llmblob inspect.
-func inspectingCalls(h *history.History) map[string]bool {
-	calls := map[string]bool{}
+func inspectingCalls(h *history.History) map[history.Name]bool {
+	calls := map[history.Name]bool{}
 	for i := range h.Items {
 		it := &h.Items[i]
-		if it.Kind != history.Call || it.CallID == "" {
+		if it.Kind != history.Call || it.CallID == 0 {
 			continue
 		}
 		for text := range h.Texts(i) {
@@ -195,7 +195,7 @@ func (o HistoryOptions) Store(ctx context.Context, st blob.Store, h *history.His
 }
 
 func (o HistoryOptions) whole(h *history.History, i int) ([]byte, Moved) {
-	if IsInspectTool(h.Items[i].Tool) {
+	if IsInspectTool(h.Name(h.Items[i].Tool)) {
 		return nil, IsAnswer
 	}
 	if texts, _ := h.TextCount(i); texts == 1 {

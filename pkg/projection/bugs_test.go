@@ -3,6 +3,7 @@ package projection_test
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,7 +48,7 @@ func roundTrip(t *testing.T, data, format string) (out []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return written(t, func(w io.Writer) error { return parsed.Splice(w, edits) })
+	return written(t, func(w io.Writer) error { return parsed.Splice(w, slices.Values(edits)) })
 }
 
 // ran is a history of mini-swe-agent in which a command printed something, its text given as JSON without quotes.

@@ -56,7 +56,7 @@ type Result struct {
 	Savings    int               `json:"savings"`
 	Provenance tokens.Provenance `json:"provenance"`
 	Chosen     bool              `json:"chosen"`
-	Point      *int              `json:"point"` // request point at which it was chosen, from 0
+	Point      *int32            `json:"point"` // request point at which it was chosen, from 0
 	Reason     prune.Reason      `json:"reason,omitempty"`
 }
 
@@ -82,11 +82,11 @@ func (p *Projection) Explain() Explanation {
 	for _, r := range d.Results {
 		it := &p.History.Items[r.Item]
 		result := Result{
-			Place: Place{r.Item, lines[r.Item]}, CallID: it.CallID, Tool: it.Tool, Bytes: it.ContentBytes,
+			Place: Place{r.Item, lines[r.Item]}, CallID: p.History.Name(it.CallID), Tool: p.History.Name(it.Tool), Bytes: it.ContentBytes,
 			Tokens: r.Tokens, Savings: r.Savings, Provenance: p.estimator.Provenance(r.Item), Chosen: r.Chosen, Reason: r.Reason,
 		}
 		if r.Chosen {
-			result.Point, result.Reason = &r.Point, ""
+			result.Point, result.Reason = &r.Point, prune.NoReason
 		}
 		e.Results = append(e.Results, result)
 	}
@@ -138,7 +138,7 @@ func (e Explanation) Table(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "ITEM\tLINE\tTOOL\tTOKENS\tSAVES\tSTATE")
 	for _, r := range e.Results {
-		state := string(r.Reason)
+		state := r.Reason.String()
 		if r.Chosen {
 			state = fmt.Sprintf("left out at point %d", *r.Point)
 		}

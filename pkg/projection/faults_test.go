@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,7 +71,7 @@ func TestOffloadStderrFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if back := written(t, func(w io.Writer) error { return parsed.Splice(w, edits) }); string(back) != data {
+	if back := written(t, func(w io.Writer) error { return parsed.Splice(w, slices.Values(edits)) }); string(back) != data {
 		t.Errorf("restored: %.300s", back)
 	}
 }

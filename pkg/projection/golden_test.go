@@ -202,7 +202,7 @@ func edit(t *testing.T, h *history.History, edits func() ([]history.Edit, error)
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := h.Splice(&out, list); err != nil {
+	if err := h.Splice(&out, slices.Values(list)); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -241,7 +241,7 @@ func listing(h *history.History) []byte {
 	for i, it := range h.Items {
 		fmt.Fprintf(&out, "%3d  record %d  %s %s", i, it.Record, it.Role, it.Kind)
 		if it.Kind == history.Call || it.Kind == history.Result {
-			fmt.Fprintf(&out, " %q of %q", it.CallID, it.Tool)
+			fmt.Fprintf(&out, " %q of %q", h.Name(it.CallID), h.Name(it.Tool))
 		}
 		fmt.Fprintf(&out, "  %d bytes", it.Bytes)
 		if it.Kind == history.Result {

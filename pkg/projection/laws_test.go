@@ -186,7 +186,7 @@ func readingLaw(t testing.TB, h historytest.History, _ *rand.Rand) {
 			t.Fatalf("item %d is a result too many", i)
 		}
 		want := h.Results[n]
-		got := historytest.Truth{CallID: it.CallID, Tool: it.Tool, Failed: it.IsError, Media: it.Media, Opaque: want.Opaque}
+		got := historytest.Truth{CallID: parsed.Name(it.CallID), Tool: parsed.Name(it.Tool), Failed: it.IsError, Media: it.Media, Opaque: want.Opaque}
 		for text := range parsed.ContentTexts(i) {
 			got.Texts = append(got.Texts, string(text))
 		}
@@ -210,7 +210,7 @@ func readingLaw(t testing.TB, h historytest.History, _ *rand.Rand) {
 	if broken := h.Pairs(h.Data); len(broken) > 0 && !h.Rewritten {
 		t.Errorf("the generator breaks the rules: %q", broken)
 	}
-	if out := written(t, func(w io.Writer) error { return parsed.Splice(w, nil) }); !bytes.Equal(out, h.Data) {
+	if out := written(t, func(w io.Writer) error { return parsed.Splice(w, slices.Values([]history.Edit(nil))) }); !bytes.Equal(out, h.Data) {
 		t.Errorf("without edits %d bytes come out of %d", len(out), len(h.Data))
 	}
 }
@@ -262,7 +262,7 @@ func checkChosen(t testing.TB, p *projection.Projection, c prune.Config) {
 		switch {
 		case it.Kind != history.Result:
 			t.Errorf("item %d is no result", i)
-		case it.Outside, it.Media, !c.Allows(it.Tool), c.KeepErrors && it.IsError:
+		case it.Outside, it.Media, !c.Allows(parsed.Name(it.Tool)), c.KeepErrors && it.IsError:
 			t.Errorf("item %d must never be chosen", i)
 		case i > lastAnswer:
 			t.Errorf("item %d is unseen", i)
@@ -276,7 +276,7 @@ func checkChosen(t testing.TB, p *projection.Projection, c prune.Config) {
 	lots := map[int]int{}
 	for _, choice := range d.Results {
 		if choice.Chosen {
-			lots[choice.Point] += choice.Savings
+			lots[int(choice.Point)] += choice.Savings
 		}
 	}
 	for point, savings := range lots {
@@ -348,7 +348,7 @@ func checkExplanation(t testing.TB, h historytest.History, p *projection.Project
 		t.Errorf("%d results are explained, of %d", len(e.Results), len(h.Results))
 	}
 	for _, r := range e.Results {
-		if r.Chosen == (r.Reason != "") || r.Chosen != (r.Point != nil) {
+		if r.Chosen == (r.Reason != prune.NoReason) || r.Chosen != (r.Point != nil) {
 			t.Errorf("item %d: %+v", r.Item, r)
 		}
 	}
@@ -427,7 +427,7 @@ func prefixLaw(t testing.TB, h historytest.History, r *rand.Rand) {
 			}
 			fired := false
 			for _, choice := range p.Decision.Results {
-				fired = fired || choice.Chosen && choice.Point > before.point
+				fired = fired || choice.Chosen && int(choice.Point) > before.point
 			}
 			if !fired && !bytes.HasPrefix(out, before.out) {
 				t.Errorf("nothing is chosen between points %d and %d, and the projection does not go on", before.point, point)
@@ -484,7 +484,7 @@ func offloadLaw(t testing.TB, h historytest.History, r *rand.Rand) {
 	if err != nil {
 		t.Fatalf("restore: %v", err)
 	}
-	back := written(t, func(w io.Writer) error { return parsed.Splice(w, edits) })
+	back := written(t, func(w io.Writer) error { return parsed.Splice(w, slices.Values(edits)) })
 	if !jsonEqual(t, back, h.Data) {
 		t.Errorf("restored is not equal to the original")
 	}
@@ -501,7 +501,7 @@ func offloaded(t testing.TB, o offload.HistoryOptions, st blob.Store, data []byt
 	if err != nil {
 		t.Fatalf("offload: %v", err)
 	}
-	return written(t, func(w io.Writer) error { return parsed.Splice(w, edits) })
+	return written(t, func(w io.Writer) error { return parsed.Splice(w, slices.Values(edits)) })
 }
 
 // jsonEqual compares sequences of JSON values, numbers as they are written.
@@ -624,7 +624,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if out := written(t, func(w io.Writer) error { return parsed.Splice(w, nil) }); !bytes.Equal(out, data) {
+		if out := written(t, func(w io.Writer) error { return parsed.Splice(w, slices.Values([]history.Edit(nil))) }); !bytes.Equal(out, data) {
 			t.Fatalf("%q came out", out)
 		}
 		c := prune.DefaultConfig()

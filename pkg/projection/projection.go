@@ -29,9 +29,10 @@ type Projection struct {
 	History  *history.History
 	Config   prune.Config
 	Decision prune.Decision
-	Edits    []history.Edit // in order
 
-	estimator estimator
+	// What was chosen and, in earlier copies of the same results, what goes with it.
+	replacements []history.Replacement
+	estimator    estimator
 }
 
 // estimator is what counted.
@@ -60,7 +61,7 @@ func Make(ctx context.Context, h *history.History, o Options) (*Projection, erro
 			return nil, err
 		}
 	}
-	p.edit()
+	p.replace()
 	return p, nil
 }
 
@@ -105,28 +106,28 @@ func (o Options) store(ctx context.Context, h *history.History, items []int) err
 	return nil
 }
 
-// edit puts the replacements of what was chosen in its place, and in that of earlier copies of the same result.
-func (p *Projection) edit() {
+// replace lists the replacements of what was chosen, and of earlier copies of the same result.
+func (p *Projection) replace() {
 	copies := p.copies()
+	p.replacements = make([]history.Replacement, 0, len(p.Decision.Indices))
 	for _, r := range p.Decision.Results {
 		if !r.Chosen {
 			continue
 		}
-		p.Edits = p.History.Replace(p.Edits, r.Replacement)
+		p.replacements = append(p.replacements, r.Replacement)
 		for _, i := range copies[r.Item] {
 			if twin := (history.Replacement{Item: i, Text: r.Text}); p.History.Shrinks(twin) {
-				p.Edits = p.History.Replace(p.Edits, twin)
+				p.replacements = append(p.replacements, twin)
 			}
 		}
 	}
-	history.SortEdits(p.Edits)
 }
 
 // copies are, by a result, those that it superseded: the same one of the same message in other records.
 func (p *Projection) copies() map[int][]int {
-	again := map[string]int{} // numbers of the messages that were superseded
+	again := map[history.Name]int{} // numbers of the messages that were superseded
 	for i := range p.History.Items {
-		if it := &p.History.Items[i]; it.Outside && it.Kind == history.Result && it.MessageID != "" {
+		if it := &p.History.Items[i]; it.Outside && it.Kind == history.Result && it.MessageID != 0 {
 			again[it.MessageID] = len(again)
 		}
 	}
@@ -162,4 +163,6 @@ func (p *Projection) copies() map[int][]int {
 }
 
 // Write writes the projection.
-func (p *Projection) Write(w io.Writer) error { return p.History.Splice(w, p.Edits) }
+func (p *Projection) Write(w io.Writer) error {
+	return p.History.Splice(w, p.History.InOrder(p.replacements))
+}

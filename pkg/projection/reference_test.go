@@ -71,7 +71,7 @@ func referencePlan(h *history.History, c prune.Config, candidates []prune.Candid
 		var lot, passed []int
 		for i := start; i < boundary; i++ {
 			r, isResult := never[i]
-			if _, chosen := chosenAt[i]; !isResult || r != "" || chosen {
+			if _, chosen := chosenAt[i]; !isResult || r != prune.NoReason || chosen {
 				continue
 			}
 			if _, ok := waitsFrom[i]; !ok {
@@ -141,7 +141,7 @@ func referencePlan(h *history.History, c prune.Config, candidates []prune.Candid
 				return prune.ProtectedTokens
 			case i >= turn:
 				return prune.ProtectedTurns
-			case never[i] != "":
+			case never[i] != prune.NoReason:
 				return never[i]
 			}
 			return prune.WaitingForLot
@@ -153,7 +153,7 @@ func referencePlan(h *history.History, c prune.Config, candidates []prune.Candid
 		choice := prune.Choice{Candidate: candidate}
 		choice.Tokens, choice.Savings = sizes(candidate.Item)
 		if point, ok := chosenAt[candidate.Item]; ok {
-			choice.Chosen, choice.Point = true, point
+			choice.Chosen, choice.Point = true, int32(point)
 			d.Indices = append(d.Indices, candidate.Item)
 		} else {
 			choice.Reason = reason(candidate.Item)

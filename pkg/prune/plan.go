@@ -41,9 +41,9 @@ type Decision struct {
 type Choice struct {
 	Candidate
 	Chosen  bool
-	Point   int // request point at which it was chosen, from 0
-	Tokens  int // of the item with its content
-	Savings int // tokens saved where it is chosen
+	Point   int32 // request point at which it was chosen, from 0
+	Tokens  int   // of the item with its content
+	Savings int   // tokens saved where it is chosen
 }
 
 // Plan decides which of the candidates are left out of the next request. It is a pure function of its arguments. In stable
@@ -51,18 +51,30 @@ type Choice struct {
 // once they save enough, and no choice is taken back. It takes time and memory in proportion to the items.
 func Plan(h *history.History, c Config, candidates []Candidate, e Estimator) Decision {
 	p := plan{h: h, c: c, e: e, first: -1}
-	p.tokens = make([]int, len(h.Items))
-	p.savings = make([]int, len(h.Items))
-	p.choosable = make([]bool, len(h.Items))
-	p.chosenAt = make([]int32, len(h.Items))
-	p.waitsFrom = make([]int32, len(h.Items))
+	p.items = make([]state, len(h.Items))
 	for _, candidate := range candidates {
-		p.choosable[candidate.Item] = candidate.Reason == ""
+		p.items[candidate.Item].choosable = candidate.Reason == NoReason
 	}
 	for point := range h.Points {
 		p.step(point)
 	}
 	return p.decision(candidates)
+}
+
+// state is what is known of an item.
+type state struct {
+	tokens, savings int   // as last told
+	at              int32 // the point at which it left the tail; once it is chosen, that point
+	choosable       bool  // a result that can be chosen and is not
+	chosen          bool
+}
+
+// left is what is left of the item in the projection.
+func (s *state) left() int {
+	if s.chosen {
+		return s.tokens - s.savings
+	}
+	return s.tokens
 }
 
 // plan is the state of a replay: sums over ranges of items that move along with it.
@@ -71,10 +83,7 @@ type plan struct {
 	c Config
 	e Estimator
 
-	tokens, savings []int   // of each item as last told
-	choosable       []bool  // results that can be chosen and are not
-	chosenAt        []int32 // 1 + the point at which an item was chosen
-	waitsFrom       []int32 // the point at which a result left the tail
+	items []state
 
 	end    int // items before this point
 	start  int // first item in the context
@@ -103,12 +112,7 @@ type plan struct {
 }
 
 // left is what is left of an item in the projection.
-func (p *plan) left(i int) int {
-	if p.chosenAt[i] > 0 {
-		return p.tokens[i] - p.savings[i]
-	}
-	return p.tokens[i]
-}
+func (p *plan) left(i int) int { return p.items[i].left() }
 
 // step goes to a request point and decides there.
 func (p *plan) step(point int) {
@@ -135,8 +139,9 @@ func (p *plan) grow(point, from int) {
 	for i := from; i < p.end; i++ {
 		it := &p.h.Items[i]
 		tokens, savings := p.e.Size(i)
+		s := &p.items[i]
 		if savings < 0 { // its replacement has fewer bytes, and more tokens
-			savings, p.choosable[i] = 0, false
+			savings, s.choosable = 0, false
 		}
 		if it.Outside {
 			tokens, savings = 0, 0
@@ -144,12 +149,12 @@ func (p *plan) grow(point, from int) {
 		if it.Turn && i >= oldEnd && !it.Outside {
 			p.turns = append(p.turns, i)
 		}
-		leftBefore, tokensBefore, savingsBefore := p.left(i), p.tokens[i], p.savings[i]
-		p.tokens[i], p.savings[i] = tokens, savings
+		leftBefore, tokensBefore, savingsBefore := s.left(), s.tokens, s.savings
+		s.tokens, s.savings = tokens, savings
 		if i < p.start {
 			continue
 		}
-		grown := p.left(i) - leftBefore
+		grown := s.left() - leftBefore
 		p.before += tokens - tokensBefore
 		p.after += grown
 		if i >= oldEnd {
@@ -161,9 +166,9 @@ func (p *plan) grow(point, from int) {
 		switch {
 		case i >= p.lotEnd:
 			p.behind += grown
-		case i >= p.from && p.choosable[i]:
+		case i >= p.from && s.choosable:
 			p.lot += savings - savingsBefore
-			p.lotAge += (savings - savingsBefore) * int(p.waitsFrom[i])
+			p.lotAge += (savings - savingsBefore) * int(s.at)
 		}
 		if i >= p.from {
 			p.fromSum += grown
@@ -178,7 +183,7 @@ func (p *plan) reset() {
 		fresh := start > p.start
 		for ; p.start < start; p.start++ {
 			i := p.start
-			p.before -= p.tokens[i]
+			p.before -= p.items[i].tokens
 			p.after -= p.left(i)
 			if i >= p.tail {
 				p.tailSum -= p.left(i)
@@ -204,7 +209,7 @@ func (p *plan) dropFrom() {
 	if i == p.lotEnd {
 		p.behind -= p.left(i)
 		p.lotEnd++
-	} else if p.choosable[i] {
+	} else if p.items[i].choosable {
 		p.weigh(i, -1)
 	}
 	p.from++
@@ -213,8 +218,9 @@ func (p *plan) dropFrom() {
 // weigh adds a result to the lot, or with -1 takes it out.
 func (p *plan) weigh(i, sign int) {
 	p.lotSize += sign
-	p.lot += sign * p.savings[i]
-	p.lotAge += sign * p.savings[i] * int(p.waitsFrom[i])
+	s := &p.items[i]
+	p.lot += sign * s.savings
+	p.lotAge += sign * s.savings * int(s.at)
 }
 
 // moveTail finds the smallest suffix of at least protected_tokens.
@@ -255,20 +261,20 @@ func (p *plan) boundary(point int) int { return min(p.tail, p.turnStart(), p.see
 func (p *plan) fillLot(point, boundary int) {
 	for ; p.lotEnd < boundary; p.lotEnd++ {
 		p.behind -= p.left(p.lotEnd)
-		if p.choosable[p.lotEnd] {
-			p.waitsFrom[p.lotEnd] = int32(point)
+		if s := &p.items[p.lotEnd]; s.choosable {
+			s.at = int32(point)
 			p.weigh(p.lotEnd, 1)
 		}
 	}
 	for p.lotEnd > max(boundary, p.from) {
 		p.lotEnd--
 		p.behind += p.left(p.lotEnd)
-		if p.choosable[p.lotEnd] {
+		if p.items[p.lotEnd].choosable {
 			p.weigh(p.lotEnd, -1)
 		}
 	}
 	for p.from < p.lotEnd && !p.begins(p.from) {
-		if p.choosable[p.from] {
+		if p.items[p.from].choosable {
 			p.passed = append(p.passed, p.from)
 		}
 		p.dropFrom()
@@ -277,7 +283,8 @@ func (p *plan) fillLot(point, boundary int) {
 
 // begins reports whether a lot can begin with an item.
 func (p *plan) begins(i int) bool {
-	return p.choosable[i] && (p.c.MinSavings != AutoSavings || p.c.Mode == ModeRolling || p.savings[i] >= leastFirst)
+	s := &p.items[i]
+	return s.choosable && (p.c.MinSavings != AutoSavings || p.c.Mode == ModeRolling || s.savings >= leastFirst)
 }
 
 func (p *plan) decide(point int, known bool) Outcome {
@@ -340,7 +347,7 @@ func (p *plan) fire(point int) {
 	}
 	for p.from < p.lotEnd {
 		i := p.from
-		chosen := p.choosable[i]
+		chosen := p.items[i].choosable
 		p.dropFrom()
 		if chosen {
 			p.choose(i, point)
@@ -350,9 +357,9 @@ func (p *plan) fire(point int) {
 
 // choose leaves out a result, which is before from.
 func (p *plan) choose(i, point int) {
-	p.choosable[i] = false
-	p.chosenAt[i] = int32(point) + 1
-	p.after -= p.savings[i]
+	s := &p.items[i]
+	s.choosable, s.chosen, s.at = false, true, int32(point)
+	p.after -= s.savings
 }
 
 func (p *plan) decision(candidates []Candidate) Decision {
@@ -363,9 +370,10 @@ func (p *plan) decision(candidates []Candidate) Decision {
 	last := len(p.h.Points) - 1
 	for n, candidate := range candidates {
 		i := candidate.Item
-		choice := Choice{Candidate: candidate, Tokens: p.tokens[i], Savings: p.savings[i]}
-		if p.chosenAt[i] > 0 {
-			choice.Chosen, choice.Point = true, int(p.chosenAt[i])-1
+		s := &p.items[i]
+		choice := Choice{Candidate: candidate, Tokens: s.tokens, Savings: s.savings}
+		if s.chosen {
+			choice.Chosen, choice.Point = true, s.at
 			d.Indices = append(d.Indices, i)
 		} else {
 			choice.Reason = p.reason(i, last, candidate.Reason)
@@ -386,9 +394,9 @@ func (p *plan) reason(i, last int, never Reason) Reason {
 		return ProtectedTokens
 	case i >= p.turnStart():
 		return ProtectedTurns
-	case never != "":
+	case never != NoReason:
 		return never
-	case !p.choosable[i]:
+	case !p.items[i].choosable:
 		return NotShorter
 	}
 	return WaitingForLot

@@ -172,7 +172,7 @@ func TestPlanTellsWhy(t *testing.T) {
 	for _, r := range d.Results {
 		got = append(got, r.Reason)
 	}
-	want := []Reason{OutOfContext, "", "", NotShorter, Failed, ProtectedTokens, Unseen}
+	want := []Reason{OutOfContext, NoReason, NoReason, NotShorter, Failed, ProtectedTokens, Unseen}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -11,7 +11,7 @@ import (
 // Estimator of package prune.
 type Estimates struct {
 	h       *history.History
-	tokens  []int
+	tokens  []int // nil: those of Bytes
 	savings []int
 }
 
@@ -24,20 +24,23 @@ func (e *Estimates) Advance(point int) (from int, ok bool) {
 }
 
 // Size returns the tokens of an item and how many fewer they are with its replacement.
-func (e *Estimates) Size(item int) (tokens, savings int) { return e.tokens[item], e.savings[item] }
+func (e *Estimates) Size(item int) (tokens, savings int) {
+	if e.tokens == nil {
+		return e.h.Items[item].Bytes / bytesPerToken, e.savings[item]
+	}
+	return e.tokens[item], e.savings[item]
+}
 
 // Estimate counts the items of a history and the replacements of some results. The error is the counter's.
 func Estimate(ctx context.Context, h *history.History, replacements iter.Seq[history.Replacement], c Counter) (*Estimates, error) {
-	e := &Estimates{h, make([]int, len(h.Items)), make([]int, len(h.Items))}
+	e := &Estimates{h: h, savings: make([]int, len(h.Items))}
 	if _, ok := c.(Bytes); ok { // what history knows already
-		for i := range h.Items {
-			e.tokens[i] = h.Items[i].Bytes / bytesPerToken
-		}
 		for r := range replacements {
 			e.savings[r.Item] = h.Items[r.Item].ContentBytes/bytesPerToken - len(r.Text)/bytesPerToken
 		}
 		return e, nil
 	}
+	e.tokens = make([]int, len(h.Items))
 	return e, e.count(ctx, replacements, c)
 }
 
@@ -85,5 +88,5 @@ func (e *Estimates) count(ctx context.Context, replacements iter.Seq[history.Rep
 
 func (e *Estimates) content(i int, text []byte) Content {
 	it := &e.h.Items[i]
-	return Content{Kind: it.Kind.String(), Tool: it.Tool, Text: text}
+	return Content{Kind: it.Kind.String(), Tool: e.h.Name(it.Tool), Text: text}
 }

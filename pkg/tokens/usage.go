@@ -6,17 +6,25 @@ import (
 	"github.com/llmblob/llmblob/pkg/history"
 )
 
-// Provenance is where an estimate comes from.
-type Provenance string
+// Provenance is where an estimate comes from. In JSON it is its name.
+type Provenance uint8
 
 // The provenances.
 const (
-	Counted      Provenance = "counted"      // by a counter, from the text itself
-	Measured     Provenance = "measured"     // by the provider, who counted this alone
-	Interpolated Provenance = "interpolated" // from what the provider counted, for this and others, by bytes
-	Extrapolated Provenance = "extrapolated" // from the rate of what it counted before
-	None         Provenance = "none"         // nothing is known
+	None         Provenance = iota // nothing is known
+	Extrapolated                   // from the rate of what the provider counted before
+	Interpolated                   // from what it counted, for this and others, by bytes
+	Measured                       // by the provider, who counted this alone
+	Counted                        // by a counter, from the text itself
 )
+
+// String names the provenance.
+func (p Provenance) String() string {
+	return [...]string{"none", "extrapolated", "interpolated", "measured", "counted"}[p]
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (p Provenance) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // Usage estimates from what the provider counted for the requests of the history: two counts of one context tell what
 // came between them, which is shared out by bytes. The first count of a context also tells what is in no item, the

@@ -113,7 +113,7 @@ func (b *builder) list() {
 	for i := range b.h.Items {
 		it := &b.h.Items[i]
 		if i == len(b.items) {
-			b.items = append(b.items, Item{it.Kind, it.Role, it.CallID, it.Tool, b.text(i, b.h.Texts(i)), it.IsError})
+			b.items = append(b.items, Item{it.Kind, it.Role, b.h.Name(it.CallID), b.h.Name(it.Tool), b.text(i, b.h.Texts(i)), it.IsError})
 		}
 		b.r.offsets[i] = it.Offset
 	}
@@ -128,7 +128,7 @@ func (b *builder) text(i int, texts func(yield func([]byte) bool)) string {
 		parts = append(parts, string(text))
 	}
 	switch {
-	case it.Kind == history.Call && it.Tool != "":
+	case it.Kind == history.Call && it.Tool != 0:
 		parts = parts[1:] // the name
 	case it.Nullable && len(parts) > 1:
 		return parts[len(parts)-1] + "\n" + strings.Join(parts[:len(parts)-1], "") // the summary, which stands behind the content
@@ -160,7 +160,7 @@ func (b *builder) summary(item int) (string, prune.Reason, error) {
 	}
 	text, how, err := b.offload.Summary(b.h, item)
 	if err != nil {
-		return "", "", err
+		return "", prune.NoReason, err
 	}
 	s := summary{text, reasons[how]}
 	b.summaries[item] = s
@@ -204,7 +204,7 @@ func (b *builder) edit() {
 	slices.SortStableFunc(edits, func(a, b history.Edit) int { return cmp.Compare(a.Start, b.Start) })
 	var out bytes.Buffer
 	out.Grow(len(b.data))
-	_ = b.h.Splice(&out, edits) // a buffer takes all
+	_ = b.h.Splice(&out, slices.Values(edits)) // a buffer takes all
 	b.r.JSONL = out.Bytes()
 	shift, next := 0, 0
 	for i, off := range b.r.offsets {

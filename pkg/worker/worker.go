@@ -180,12 +180,12 @@ func parse(records []byte) (*history.History, error) {
 // learn takes in the calls of a history.
 func (w *Worker) learn(h *history.History) {
 	for i := range h.Items {
-		if it := &h.Items[i]; it.Kind == history.Call && it.CallID != "" {
-			c := call{tool: it.Tool}
+		if it := &h.Items[i]; it.Kind == history.Call && it.CallID != 0 {
+			c := call{tool: h.Name(it.Tool)}
 			for text := range h.Texts(i) {
 				c.inspects = c.inspects || offload.RunsInspect(text)
 			}
-			w.calls[it.CallID] = c
+			w.calls[h.Name(it.CallID)] = c
 		}
 	}
 }

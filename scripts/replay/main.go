@@ -199,7 +199,7 @@ func (s session) stable(tail int, least prune.MinSavings) choices {
 	chosen := make(choices, len(s.h.Items))
 	for _, r := range d.Results {
 		if r.Chosen {
-			chosen[r.Item] = r.Point + 1
+			chosen[r.Item] = int(r.Point) + 1
 		}
 	}
 	return chosen
