@@ -249,96 +249,121 @@ key:
 	goto value
 }
 
-const (
-	ones  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
-
-// special marks, in the high bit of each byte, a quote, a backslash, a control character or a byte of 0x80 and up.
-// The lowest mark is exact; those above it may be false (Hacker's Delight, section 6-1).
-func special(w uint64) uint64 {
-	quote := w ^ (ones * '"')
-	slash := w ^ (ones * '\\')
-	return (w | (w - ones*0x20) | (quote - ones) | (slash - ones)) & highs
-}
+// shortString is up to which length most keys and many strings are; for them the blocks of nextMarks do not pay.
+const shortString = 24
 
 // scanString validates the string whose opening quote is at i and returns the offset after its closing quote, and by how
 // many bytes its text is shorter than what stands between the quotes.
 func scanString(data []byte, i int) (end, shorter int, msg string) {
-	const highSurrogate, lowSurrogate = 0xd800, 0xdc00
-	const loneShorter = 6 - 3 // U+FFFD has three bytes
 	open := i
-	high := 0 // where an escape of the first half of a surrogate pair ends
 	i++
-	for {
-		for i+8 <= len(data) {
-			m := special(load64(data, i))
-			if m == 0 {
-				i += 8
-				continue
+	for short := i + shortString; i < short && i+8 <= len(data); i += 8 {
+		if m := special(load64(data, i)); m != 0 {
+			if i += bits.TrailingZeros64(m) >> 3; data[i] == '"' {
+				return i + 1, 0, ""
 			}
-			i += bits.TrailingZeros64(m) >> 3
 			break
 		}
-		if i >= len(data) {
-			return open, 0, msgUnclosed
+	}
+	high := 0 // where an escape of the first half of a surrogate pair ends
+	for i < len(data) {
+		at, marks := nextMarks(data, i)
+		if marks == 0 {
+			marks = lastMarks(data, at)
 		}
-		switch c := data[i]; {
-		case c == '"':
-			return i + 1, shorter, ""
-		case c == '\\':
-			if i+1 >= len(data) {
-				return open, 0, msgUnclosed
-			}
-			switch data[i+1] {
-			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		for marks != 0 {
+			i = at + bits.TrailingZeros64(marks)
+			switch c := data[i]; {
+			case c == '\\' && i+1 < len(data) && isShortEscape[data[i+1]]:
 				i += 2
 				shorter++
-			case 'u':
-				for j := i + 2; j < i+6; j++ {
-					if j >= len(data) {
-						return open, 0, msgUnclosed
+			case c == '"':
+				return i + 1, shorter, ""
+			case c == '\\':
+				var less int
+				less, i, high, msg = scanEscape(data, i, high)
+				if msg != "" {
+					if i == len(data) {
+						i = open
 					}
-					if unhex(data[j]) < 0 {
-						return i, 0, `invalid escape: \u needs four hexadecimal digits`
-					}
+					return i, 0, msg
 				}
-				r := hex4(data, i+2)
-				i += 6
-				switch {
-				case !utf16.IsSurrogate(r):
-					shorter += 6 - utf8.RuneLen(r)
-				case i-6 == high && utf16.DecodeRune(highSurrogate, r) != utf8.RuneError:
-					shorter += 2*6 - utf8.UTFMax - loneShorter // the first half was counted as one alone
-					high = 0
-				default:
-					shorter += loneShorter
-					high = 0
-					if utf16.DecodeRune(r, lowSurrogate) != utf8.RuneError {
-						high = i
-					}
-				}
+				shorter += less
+			case c < 0x20:
+				return i, 0, fmt.Sprintf("control character 0x%02x in a string, it must be escaped", c)
+			case isPair(data, i) && (i+2 == len(data) || data[i+2] < utf8.RuneSelf): // a letter with an accent, alone
+				i += 2
 			default:
-				return i, 0, "invalid escape in a string"
+				run := i
+				for i++; i < len(data) && data[i] >= utf8.RuneSelf; i++ {
+				}
+				if !utf8.Valid(data[run:i]) {
+					i = run + invalidUTF8(data[run:i])
+					return i, 0, fmt.Sprintf("byte 0x%02x is not UTF-8", data[i])
+				}
 			}
-		case c < 0x20:
-			return i, 0, fmt.Sprintf("control character 0x%02x in a string, it must be escaped", c)
-		case c < utf8.RuneSelf:
-			i++
-		default:
-			r, size := utf8.DecodeRune(data[i:])
-			if r == utf8.RuneError && size == 1 {
-				return i, 0, fmt.Sprintf("byte 0x%02x is not UTF-8", c)
+			if i >= at+blockLen {
+				break
 			}
-			i += size
+			marks &= ^uint64(0) << (i - at)
 		}
+		i = max(i, at+blockLen)
 	}
+	return open, 0, msgUnclosed
 }
 
-func load64(b []byte, i int) uint64 {
-	b = b[i : i+8 : i+8]
-	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+// isShortEscape tells the bytes that after a backslash are an escape by themselves.
+var isShortEscape = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+
+// isPair reports whether a character of two bytes stands at i.
+func isPair(data []byte, i int) bool {
+	return i+1 < len(data) && data[i]-0xc2 <= 0xdf-0xc2 && data[i+1]&0xc0 == 0x80
+}
+
+// invalidUTF8 returns the place of the first byte that is not UTF-8.
+func invalidUTF8(text []byte) int {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return len(text)
+}
+
+// scanEscape validates the escape at i and returns by how many bytes its text is shorter, and where it ends. With high, where the escape of
+// the first half of a surrogate pair ends, it makes out pairs. At a fault it returns its place; that is the end where the data ends too early.
+func scanEscape(data []byte, i, high int) (shorter, end, newHigh int, msg string) {
+	const highSurrogate, lowSurrogate = 0xd800, 0xdc00
+	const loneShorter = 6 - 3 // U+FFFD has three bytes
+	if i+1 >= len(data) {
+		return 0, len(data), 0, msgUnclosed
+	}
+	if isShortEscape[data[i+1]] {
+		return 1, i + 2, 0, ""
+	}
+	if data[i+1] != 'u' {
+		return 0, i, 0, "invalid escape in a string"
+	}
+	for j := i + 2; j < i+6; j++ {
+		if j >= len(data) {
+			return 0, len(data), 0, msgUnclosed
+		}
+		if unhex(data[j]) < 0 {
+			return 0, i, 0, `invalid escape: \u needs four hexadecimal digits`
+		}
+	}
+	r, end := hex4(data, i+2), i+6
+	switch {
+	case !utf16.IsSurrogate(r):
+		return 6 - utf8.RuneLen(r), end, 0, ""
+	case i == high && utf16.DecodeRune(highSurrogate, r) != utf8.RuneError:
+		return 2*6 - utf8.UTFMax - loneShorter, end, 0, "" // the first half was counted as one alone
+	case utf16.DecodeRune(r, lowSurrogate) != utf8.RuneError:
+		return loneShorter, end, end, ""
+	}
+	return loneShorter, end, 0, ""
 }
 
 func unhex(c byte) int {
