@@ -72,12 +72,25 @@ type Doc struct {
 	Count int     // entries of an array, members of an object as written
 	Depth int     // how deep arrays and objects nest; 0 of another value
 	Heads []Child // the first children, at most as many as were asked for
+	// Member is the value of the key that was asked for, the last of several; nil: there is none.
+	Member []byte
+	Places Places // of children, where they were asked for
+}
+
+// Want is what a pass over a value is to find beside its facts.
+type Want struct {
+	Heads  int     // the first children, at most so many
+	Member *string // the value of this key, where the value is an object
+	Places bool    // where children are
 }
 
 // Scan validates data as exactly one JSON value (RFC 8259: white space around it allowed, no byte order mark, UTF-8,
 // nesting up to MaxDepth) and returns its facts with at most heads children. The error is an *Error.
-func Scan(data []byte, heads int) (Doc, error) {
-	doc, end, err := Next(data, 0, heads)
+func Scan(data []byte, heads int) (Doc, error) { return ScanFor(data, Want{Heads: heads}) }
+
+// ScanFor is Scan with more to find.
+func ScanFor(data []byte, w Want) (Doc, error) {
+	doc, end, err := next(data, 0, w)
 	if err != nil {
 		return Doc{}, err
 	}
@@ -90,7 +103,11 @@ func Scan(data []byte, heads int) (Doc, error) {
 // Next validates the value that starts at or after off and returns where it ends. Another value may follow, after a
 // literal or a number only behind white space or where it cannot be taken for a part of it.
 func Next(data []byte, off, heads int) (doc Doc, end int, err error) {
-	s := scanner{data: data, maxHeads: heads}
+	return next(data, off, Want{Heads: heads})
+}
+
+func next(data []byte, off int, w Want) (doc Doc, end int, err error) {
+	s := scanner{data: data, want: w}
 	end, msg := s.scan(skipSpace(data, off))
 	if msg != "" {
 		return Doc{}, end, errorAt(data, end, msg)
@@ -105,10 +122,10 @@ func Next(data []byte, off, heads int) (doc Doc, end int, err error) {
 func SkipSpace(data []byte, off int) int { return skipSpace(data, off) }
 
 type scanner struct {
-	data     []byte
-	maxHeads int
-	doc      Doc
-	nested   [MaxDepth/64 + 1]uint64 // one bit a level: is it an object?
+	data   []byte
+	want   Want
+	doc    Doc
+	nested [MaxDepth/64 + 1]uint64 // one bit a level: is it an object?
 }
 
 const (
@@ -126,6 +143,7 @@ func (s *scanner) scan(i int) (int, string) {
 	inner := 0     // children seen of the child of the top value that is open
 	var head Child // the child of the top value that is open
 	headStart := 0
+	wanted := false // it is the member that was asked for
 	object := false // the innermost container is an object
 	var msg string
 
@@ -135,6 +153,9 @@ value:
 	}
 	if depth <= 2 {
 		if depth == 1 {
+			if s.want.Places {
+				s.doc.Places.add(s.doc.Count, i-start)
+			}
 			s.doc.Count++
 			inner = 0
 			headStart = i
@@ -189,9 +210,15 @@ value:
 	}
 
 ended: // a value ends before i
-	if depth == 1 && len(s.doc.Heads) < s.maxHeads {
-		head.Value, head.Count = data[headStart:i:i], inner
-		s.doc.Heads = append(s.doc.Heads, head)
+	if depth == 1 {
+		if len(s.doc.Heads) < s.want.Heads {
+			head.Value, head.Count = data[headStart:i:i], inner
+			s.doc.Heads = append(s.doc.Heads, head)
+		}
+		if wanted {
+			s.doc.Member = data[headStart:i:i]
+			wanted = false
+		}
 	}
 	if depth == 0 {
 		s.doc.Value = data[start:i:i]
@@ -235,6 +262,7 @@ key:
 	}
 	if depth == 1 {
 		head.Key = data[keyStart:i:i]
+		wanted = s.want.Member != nil && sameText(head.Key, *s.want.Member)
 	}
 	if i < len(data) && data[i] <= ' ' {
 		i = skipSpace(data, i)

@@ -71,6 +71,7 @@ type Selection struct {
 	origin   []byte // what line numbers count in
 	off, end int
 	raw      []byte
+	doc      *jsonscan.Doc // what the pass that validated raw found for the first selector; nil: none did
 	list     list
 	grep     *grep
 	span     span
@@ -117,20 +118,34 @@ func begin(src Source, sels []Selector) (Selection, error) {
 		if onBytes && !isString {
 			return text, nil
 		}
-		doc, err := jsonscan.Scan(src.Data, 0)
+		doc, err := jsonscan.ScanFor(src.Data, wanted(sels))
 		if err != nil {
 			return Selection{}, fmt.Errorf("invalid JSON: %w", err)
 		}
-		return Selection{form: formValue, raw: doc.Value}, nil
+		return Selection{form: formValue, raw: doc.Value, doc: &doc}, nil
 	case Auto:
 		if onBytes || isString {
 			return text, nil
 		}
-		if doc, err := jsonscan.Scan(src.Data, 0); err == nil && doc.Kind >= jsonscan.Array {
-			return Selection{form: formValue, raw: doc.Value}, nil
+		if doc, err := jsonscan.ScanFor(src.Data, wanted(sels)); err == nil && doc.Kind >= jsonscan.Array {
+			return Selection{form: formValue, raw: doc.Value, doc: &doc}, nil
 		}
 	}
 	return text, nil
+}
+
+// wanted is what the first selector needs to know, which is found while the value is validated: once over the bytes, not twice.
+func wanted(sels []Selector) jsonscan.Want {
+	if len(sels) == 0 {
+		return jsonscan.Want{}
+	}
+	switch s := sels[0]; s.op {
+	case opKey:
+		return jsonscan.Want{Member: &s.arg}
+	case opSlice, opHead, opTail:
+		return jsonscan.Want{Places: true}
+	}
+	return jsonscan.Want{}
 }
 
 func (c Selection) apply(s Selector, opts Options) (Selection, error) {
@@ -165,6 +180,7 @@ func (c Selection) apply(s Selector, opts Options) (Selection, error) {
 		if !isJSON || kind == jsonscan.String {
 			return c.parse(s)
 		}
+		c.doc = nil // it has what this selector needs, not the next
 		return c, nil
 	}
 	return Selection{}, &MisfitError{Selector: s.String(), Have: c.describe(), Fits: c.fits()}
@@ -304,7 +320,26 @@ func (c Selection) array() list {
 	if c.form == formList {
 		return c.list
 	}
+	if c.doc != nil {
+		return list{data: c.raw[1:], n: c.doc.Count}
+	}
 	return list{data: c.raw[1:], n: jsonscan.CountChildren(c.raw)}
+}
+
+// from returns what stands in an array from an element on.
+func (c Selection) from(n int) []byte {
+	data := c.array().data
+	if c.doc != nil {
+		child, offset := c.doc.Places.Before(n)
+		data, n = c.raw[max(offset, len("[")):], n-child
+	}
+	for off := range jsonscan.Values(data) {
+		if n == 0 {
+			return data[off:]
+		}
+		n--
+	}
+	return nil
 }
 
 // slice applies slice, head and tail to an array.
@@ -331,15 +366,7 @@ func (c Selection) slice(s Selector) (Selection, error) {
 	if from >= to {
 		return Selection{}, &EmptyError{Selector: s.String(), Msg: thereAre(in.n, "entry")}
 	}
-	i := 0
-	for off := range jsonscan.Values(in.data) {
-		if i == from {
-			in.data = in.data[off:]
-			break
-		}
-		i++
-	}
-	return Selection{form: formList, list: list{data: in.data, n: to - from}, span: span{unit: EntriesUnit, from: from, size: in.n}}, nil
+	return Selection{form: formList, list: list{data: c.from(from), n: to - from}, span: span{unit: EntriesUnit, from: from, size: in.n}}, nil
 }
 
 func fromEnd(i, n int) int {
@@ -350,7 +377,12 @@ func fromEnd(i, n int) int {
 }
 
 func (c Selection) key(s Selector) (Selection, error) {
-	found := lastMember(c.raw, s.arg)
+	var found []byte
+	if c.doc != nil {
+		found = c.doc.Member
+	} else {
+		found = lastMember(c.raw, s.arg)
+	}
 	if found == nil {
 		return Selection{}, &EmptyError{Selector: s.String(), Msg: c.noSuchKey(s.arg)}
 	}

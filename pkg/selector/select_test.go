@@ -391,3 +391,44 @@ func TestKnownToolForJSON(t *testing.T) {
 		}
 	}
 }
+
+// A selector behind one that changes nothing finds what it finds alone.
+func TestSelectorsBehindJSON(t *testing.T) {
+	for _, c := range []struct{ data, expr string }{
+		{`{"a":1,"b":[2,3]}`, "key:b"},
+		{`{"a":1,"b":[2,3]}`, "keys"},
+		{`[1,2,3]`, "slice:1.."},
+		{`[1,2,3]`, "tail:1"},
+	} {
+		src := Source{Data: []byte(c.data), Kind: JSON}
+		want, err := choose(src, 0, c.expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := choose(src, 0, "json", c.expr); got != want || err != nil {
+			t.Errorf("%s of %s behind json: got %q, %v, want %q", c.expr, c.data, got, err, want)
+		}
+	}
+}
+
+// However many entries there are, a slice begins where it is to begin.
+func TestSlicesOfManyEntries(t *testing.T) {
+	for _, n := range []int{1, 2047, 2048, 2049, 4096, 4097, 9000} {
+		var doc strings.Builder
+		for i := range n {
+			fmt.Fprintf(&doc, "%c %d", "[,"[min(i, 1)], i)
+		}
+		doc.WriteString(" ]")
+		src := Source{Data: []byte(" " + doc.String() + "\n"), Kind: JSON}
+		for from := 0; from < n; from += 1 + from/3 {
+			for _, expr := range []string{fmt.Sprintf("slice:%d..%d", from, from+1), fmt.Sprintf("slice:%d..%d", from-n, from+1)} {
+				if got, err := choose(src, 0, expr); got != fmt.Sprintf("[%d]\n", from) || err != nil {
+					t.Fatalf("%s of %d: got %q, %v", expr, n, got, err)
+				}
+			}
+		}
+		if got, err := choose(src, 0, "tail:1"); got != fmt.Sprintf("[%d]\n", n-1) || err != nil {
+			t.Fatalf("the last of %d: got %q, %v", n, got, err)
+		}
+	}
+}
