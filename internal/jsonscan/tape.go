@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Tape is one JSON value taken apart: where each value in it begins and ends. It is filled anew for the next, so that many
+// Tape are JSON values taken apart: where each value in them begins and ends. It is filled anew for the next, so that many
 // small ones cost no memory. Its Values are good until then.
 type Tape struct {
 	data  []byte
@@ -25,19 +25,36 @@ type node struct {
 // maxNodes bounds the values on a tape.
 const maxNodes = 1<<31 - 1
 
-// Parse validates, as Next does, the value that starts at or after off and takes it apart. It returns where the value
-// ends, or the place of a fault, and reports whether there is none. All places are offsets in data.
+// Parse validates, as Next does, the value that starts at or after off and takes it apart; those before are gone. It returns where
+// the value ends, or the place of a fault, and reports whether there is none. All places are offsets in data.
 func (t *Tape) Parse(data []byte, off int) (v Value, end int, ok bool) {
-	t.data, t.nodes, t.msg = data, t.nodes[:0], ""
+	t.Reset()
+	return t.Add(data, off)
+}
+
+// Reset makes the tape ready for other values.
+func (t *Tape) Reset() {
+	const most = 1 << 20 // nodes to keep room for
+	if cap(t.nodes) > most {
+		t.nodes = nil
+	}
+	t.nodes = t.nodes[:0]
+}
+
+// Add is Parse of one more value. It may be of a part of the data that the others are of, which begins with it.
+func (t *Tape) Add(data []byte, off int) (v Value, end int, ok bool) {
+	first := int32(len(t.nodes))
+	t.data, t.msg = data, ""
 	start := skipSpace(data, off)
 	end = t.value(start, 0, 0, 0)
 	if t.msg == "" && KindOf(data[start:]) <= Number && end < len(data) && isAtom(data[end]) {
 		t.msg = "unexpected " + describe(data, end) + " after the value"
 	}
 	if t.msg != "" {
+		t.nodes = t.nodes[:first]
 		return Value{}, end, false
 	}
-	return Value{t, 0}, end, true
+	return Value{t, first}, end, true
 }
 
 // Truncated reports whether the fault that Parse met at an offset is that the data ended before the value did.

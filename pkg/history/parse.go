@@ -3,7 +3,6 @@ package history
 import (
 	"bytes"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
 )
@@ -74,14 +73,14 @@ func Parse(data []byte, o Options) (*History, error) {
 // parser goes over the records.
 type parser struct {
 	builder
-	tape    jsonscan.Tape
+	tape    jsonscan.Tape // of the outline
 	dialect *dialect
 	lenient bool
 }
 
 // detect asks the first records which dialect they are of.
 func (p *parser) detect(records Span, d detector) *dialect {
-	for rec, err := range p.values(records) {
+	for rec, err := range p.reader(records).values() {
 		if err != nil && !p.lenient || err == nil && d.ask(rec) {
 			break // what is wrong is told when the records are read
 		}
@@ -91,7 +90,7 @@ func (p *parser) detect(records Span, d detector) *dialect {
 
 // records finds the items of all records.
 func (p *parser) records(records Span) error {
-	for rec, malformed := range p.values(records) {
+	for rec, malformed := range p.reader(records).all(p.lenient) {
 		switch {
 		case malformed != nil && !p.lenient:
 			return malformed
@@ -113,83 +112,16 @@ func (p *parser) records(records Span) error {
 	return nil
 }
 
-// values yields the values of records, whatever white space or commas are between them, and in place of a line that is no JSON an
-// error. After it comes the next line.
-func (p *parser) values(records Span) func(yield func(value, *MalformedError) bool) {
-	return func(yield func(value, *MalformedError) bool) {
-		inArray := records.End < len(p.data) && p.data[records.End] == ']'
-		data := p.data[:records.End]
-		lines := p.Lines()
-		tight := 0 // before this offset a record is taken to end on its line, for one did not
-		for at := jsonscan.SkipSpace(data, records.Start); at < len(data); at = jsonscan.SkipSpace(data, at) {
-			within := data
-			if at < tight {
-				within = data[:lineEnd(data, at)]
-			}
-			rec, end, ok := p.tape.Parse(within, at)
-			if ok {
-				if !yield(rec, nil) {
-					return
-				}
-				at = end
-				if inArray && at < len(data) {
-					if at = jsonscan.SkipSpace(data, at); at < len(data) && data[at] == ',' {
-						at++
-					}
-				}
-				continue
-			}
-			tight = max(tight, end)
-			if !yield(value{}, p.malformed(data, at, end, lines(at))) {
-				return
-			}
-			at = min(lineEnd(data, at)+1, len(data))
-		}
-	}
-}
-
-// malformed tells of the value at start, which is on this line and of which a fault was met at an offset.
-func (p *parser) malformed(data []byte, start, fault, line int) *MalformedError {
-	e := &MalformedError{Msg: p.tape.Msg()}
-	ownEnd := lineEnd(data, start)
-	truncated := p.tape.Truncated(fault)
-	switch {
-	case ownEnd < len(data) && (fault > ownEnd || truncated) && data[start] == '{' && isRecordLine(data, ownEnd):
-		// A record that lacks its end takes in those that follow: the fault is its own where the next is good by itself.
-		e.Msg = "the record does not end on its line"
-		fault = ownEnd
-	case truncated && fault >= ownEnd && ownEnd < len(data):
-		e.Msg = "the record does not end on its line"
-	case truncated:
-		e.Torn = true
-	}
-	lineStart := bytes.LastIndexByte(data[:fault], '\n') + 1
-	e.Line = line + bytes.Count(data[start:max(start, lineStart)], []byte("\n"))
-	e.Column = 1 + utf8.RuneCount(data[lineStart:fault])
-	return e
-}
-
-// lineEnd is where the line ends that an offset is on: its line feed, or the end of the data.
-func lineEnd(data []byte, at int) int {
-	if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
-		return at + i
-	}
-	return len(data)
-}
-
-// isRecordLine reports whether the line behind a line feed is an object and nothing else.
-func isRecordLine(data []byte, lineFeed int) bool {
-	line, _, _ := bytes.Cut(data[min(lineFeed+1, len(data)):], []byte("\n"))
-	doc, err := jsonscan.Scan(line, 0)
-	return err == nil && doc.Kind == jsonscan.Object
-}
+func (p *parser) reader(records Span) *reader { return &reader{data: p.data, records: records} }
 
 // Lines returns a function that tells the number of the line that an offset is on, from 1. The offsets it is asked for must
 // not go down.
-func (h *History) Lines() func(off int) int {
+func (h *History) Lines() func(off int) int { return linesOf(h.data) }
+
+func linesOf(data []byte) func(off int) int {
 	at, line := 0, 1
 	return func(off int) int {
-		line += bytes.Count(h.data[at:off], []byte("\n"))
+		line += bytes.Count(data[at:off], []byte("\n"))
 		at = off
 		return line
 	}
