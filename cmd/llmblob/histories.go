@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -46,9 +45,6 @@ func (f *historyFlags) options(cmd *cobra.Command) (history.Options, error) {
 	return history.Options{Format: format, Lenient: f.lenient}, nil
 }
 
-// historyGCPercent trades a little time for much memory: items are many, and live until the end.
-const historyGCPercent = 10
-
 // withHistory reads the history that an operand names and works on it. Nothing has been written before that.
 func (a *app) withHistory(cmd *cobra.Command, args []string, flags *historyFlags, work func(*history.History) error) (err error) {
 	o, err := flags.options(cmd)
@@ -71,7 +67,6 @@ func (a *app) withHistory(cmd *cobra.Command, args []string, flags *historyFlags
 		return fmt.Errorf("read history: %w", err)
 	}
 	o.Behind = c.Release
-	debug.SetGCPercent(historyGCPercent)
 	h, err := history.Parse(c.Bytes(), o)
 	if err != nil {
 		return err

@@ -81,6 +81,7 @@ func (b *builder) add(kind Kind, role Role, v value) *Item {
 	b.Items = room(b, b.Items, start)
 	b.texts = room(b, b.texts, start)
 	b.slots = room(b, b.slots, start)
+	b.names.list = room(b, b.names.list, start)
 	b.Items = append(b.Items, Item{
 		place: int32(len(b.Items)),
 		Kind:  kind, Role: role, Record: b.Records, Offset: start, before: b.before,
@@ -90,14 +91,17 @@ func (b *builder) add(kind Kind, role Role, v value) *Item {
 }
 
 // room makes room in a full list for as many as the rest of the history has, if it goes on like its part before an offset. To
-// grow step by step costs as much memory again.
+// grow step by step costs as much memory again, and what is never used of it none: no page of it is touched.
 func room[E any](b *builder, list []E, off int) []E {
-	const least, most = 64, 8 // elements; times the length at once
+	const least, steady = 64, 4096 // elements; from so many on the rest is taken to be like them
 	if len(list) < cap(list) || len(list) < least || off <= 0 {
 		return list
 	}
-	all := int(float64(len(list)) * float64(len(b.data)) / float64(off) * 1.02)
-	return slices.Grow(list, min(max(all, len(list)+len(list)/4), most*len(list))-len(list))
+	all := int(float64(len(list)) * float64(len(b.data)) / float64(off) * 1.05)
+	if len(list) < steady {
+		all = min(all, 8*len(list))
+	}
+	return slices.Grow(list, max(all, len(list)+len(list)/4)-len(list))
 }
 
 // current is the item that was begun last.

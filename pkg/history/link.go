@@ -11,6 +11,7 @@ func (b *builder) link() {
 	b.dropSides()
 	b.reorder()
 	tools := make([]Name, len(b.names.list)) // by the ids of calls
+	b.Points = make([]Point, 0, b.runs()+1)
 	lastID := Name(0)
 	inRun := false
 	next := 0 // of the usages
@@ -40,6 +41,23 @@ func (b *builder) link() {
 	}
 	b.measure(next, math.MaxInt)
 	b.Points = append(b.Points, Point{Item: len(b.Items), Time: b.before})
+}
+
+// runs counts the runs of items that the model wrote: it was called before each at most once.
+func (b *builder) runs() int {
+	n := 0
+	before := Role(0)
+	for i := range b.Items {
+		it := &b.Items[i]
+		if it.Outside {
+			continue
+		}
+		if it.Role == Assistant && before != Assistant {
+			n++
+		}
+		before = it.Role
+	}
+	return n
 }
 
 // measure gives the last point the usages of its answer: those from the next on that are of items before end. Of several
