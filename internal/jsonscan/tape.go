@@ -20,6 +20,7 @@ type node struct {
 	keyStart, keyEnd int // of a member's key, quotes included
 	textLen          int // of a string, decoded
 	next             int32
+	keyEscapes       bool // the key has escapes
 }
 
 // maxNodes bounds the values on a tape.
@@ -46,7 +47,7 @@ func (t *Tape) Add(data []byte, off int) (v Value, end int, ok bool) {
 	first := int32(len(t.nodes))
 	t.data, t.msg = data, ""
 	start := skipSpace(data, off)
-	end = t.value(start, 0, 0, 0)
+	end = t.value(start, node{}, 0)
 	if t.msg == "" && KindOf(data[start:]) <= Number && end < len(data) && isAtom(data[end]) {
 		t.msg = "unexpected " + describe(data, end) + " after the value"
 	}
@@ -68,8 +69,8 @@ func (t *Tape) Msg() string { return t.msg }
 // Err tells of the fault that Parse met at an offset. Its line is counted from the beginning of the data.
 func (t *Tape) Err(at int) *Error { return errorAt(t.data, at, t.msg) }
 
-// value takes the value at i apart. It returns the offset after it, or the place of the fault that it leaves in msg.
-func (t *Tape) value(i, keyStart, keyEnd, depth int) int {
+// value takes the value at i apart; key has but the key of a member. It returns the offset after it, or the place of the fault that it leaves in msg.
+func (t *Tape) value(i int, key node, depth int) int {
 	data := t.data
 	if i >= len(data) {
 		t.msg = msgEnd
@@ -80,7 +81,8 @@ func (t *Tape) value(i, keyStart, keyEnd, depth int) int {
 		t.msg = "more values than fit"
 		return i
 	}
-	t.nodes = append(t.nodes, node{start: i, keyStart: keyStart, keyEnd: keyEnd})
+	key.start = i
+	t.nodes = append(t.nodes, key)
 	switch c := data[i]; c {
 	case '"':
 		var shorter int
@@ -119,7 +121,7 @@ func (t *Tape) children(i, depth int) int {
 		return i + 1
 	}
 	for {
-		keyStart, keyEnd := 0, 0
+		var key node
 		if object {
 			if i >= len(data) {
 				t.msg = msgEnd
@@ -129,11 +131,12 @@ func (t *Tape) children(i, depth int) int {
 				t.msg = "unexpected " + describe(data, i) + ", expected a key in double quotes"
 				return i
 			}
-			keyStart = i
-			if i, _, t.msg = scanString(data, i); t.msg != "" {
+			key.keyStart = i
+			var shorter int
+			if i, shorter, t.msg = scanString(data, i); t.msg != "" {
 				return i
 			}
-			keyEnd = i
+			key.keyEnd, key.keyEscapes = i, shorter > 0
 			if i = skipSpace(data, i); i >= len(data) {
 				t.msg = msgEnd
 				return i
@@ -144,7 +147,7 @@ func (t *Tape) children(i, depth int) int {
 			}
 			i = skipSpace(data, i+1)
 		}
-		if i = t.value(i, keyStart, keyEnd, depth); t.msg != "" {
+		if i = t.value(i, key, depth); t.msg != "" {
 			return i
 		}
 		if i < len(data) && data[i] <= ' ' {
@@ -212,10 +215,7 @@ func (v Value) TextLen() int {
 
 // Is reports whether the value is a string with this text.
 func (v Value) Is(text string) bool {
-	if !v.Has(String) {
-		return false
-	}
-	return sameText(v.Raw(), text)
+	return v.Has(String) && v.TextLen() == len(text) && sameText(v.Raw(), text)
 }
 
 // IsTrue reports whether the value is true.
@@ -232,9 +232,15 @@ func sameText(literal []byte, text string) bool {
 
 // Get returns the member of an object with this key, the last of several.
 func (v Value) Get(key string) (found Value) {
-	for k, member := range v.Members() {
-		if sameText(k, key) {
-			found = member
+	if !v.Has(Object) {
+		return found
+	}
+	nodes := v.t.nodes
+	for i := v.i + 1; i < nodes[v.i].next; i = nodes[i].next {
+		n := &nodes[i]
+		literal := v.t.data[n.keyStart:n.keyEnd]
+		if n.keyEscapes && sameText(literal, key) || !n.keyEscapes && string(literal[1:len(literal)-1]) == key {
+			found = Value{v.t, i}
 		}
 	}
 	return found
