@@ -48,7 +48,7 @@ type Blob interface {
 type Stage interface {
 	// Write appends. It reports how much it has taken, also on failure.
 	io.Writer
-	// ReadAt reads what Write has taken, before Commit is called, where Bytes fails too.
+	// ReadAt reads what Write has taken, before Commit is called, where Bytes fails too. It may be called while Write is.
 	io.ReaderAt
 	// Bytes returns all that Write has taken, valid until the Stage ends, failures or not. Nothing may be written after it.
 	Bytes() ([]byte, error)

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	leastAhead  = 1 << 20   // bytes of records for which another goroutine pays
+	leastAhead  = 1 << 20    // bytes of records for which another goroutine pays
 	batchLen    = 1024 << 10 // bytes of records that are handed over together
 	batchValues = 4096
 	batches     = 3 // one is filled, one waits, one is used

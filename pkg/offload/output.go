@@ -134,7 +134,9 @@ func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, erro
 		out.stage = nil
 		return err
 	}
-	unwritten, readErr, err := copyTo(out.stage, whole)
+	count := lineCount{stage: out.stage, as: o.As}
+	defer count.stop()
+	unwritten, readErr, err := copyTo(out.stage, whole, count.wrote)
 	if out.ReadErr == nil {
 		out.ReadErr = readErr
 	}
@@ -154,7 +156,7 @@ func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, erro
 		return err
 	}
 	out.content = bytes.NewReader(staged)
-	facts, err := o.scan(out.stage)
+	facts, err := o.scan(out.stage, &count)
 	if err != nil {
 		return err
 	}
@@ -172,8 +174,9 @@ func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, erro
 	return nil
 }
 
-// copyTo copies until the end or a fault of either side. It returns what was read and could not be written.
-func copyTo(w io.Writer, r io.Reader) (unwritten []byte, readErr, writeErr error) {
+// copyTo copies until the end or a fault of either side, and tells what it has written. It returns what was read and could not be
+// written.
+func copyTo(w io.Writer, r io.Reader, wrote func(n int64)) (unwritten []byte, readErr, writeErr error) {
 	buf := make([]byte, 256<<10)
 	for {
 		n, err := r.Read(buf)
@@ -184,6 +187,7 @@ func copyTo(w io.Writer, r io.Reader) (unwritten []byte, readErr, writeErr error
 				}
 				return bytes.Clone(buf[m:n]), nil, err
 			}
+			wrote(int64(n))
 		}
 		if err == io.EOF {
 			return nil, nil, nil

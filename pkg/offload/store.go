@@ -19,7 +19,7 @@ type Options struct {
 }
 
 // copyStep is how much is copied before the context is asked again.
-const copyStep = 32 << 20
+const copyStep = 4 << 20
 
 // Store stores all of r, whatever its size. On an error there is no id to use, whatever of the blob there is. Content that
 // must be JSON and is not is a *summarize.InvalidJSONError.
@@ -29,8 +29,12 @@ func (o Options) Store(ctx context.Context, st blob.Store, r io.Reader) (_ Recor
 		return Record{}, err
 	}
 	defer func() { err = errors.Join(err, stage.Abort()) }()
+	count := lineCount{stage: stage, as: o.As}
+	defer count.stop()
 	for {
-		if _, err := io.CopyN(stage, r, copyStep); err == io.EOF {
+		n, err := io.CopyN(stage, r, copyStep)
+		count.wrote(n)
+		if err == io.EOF {
 			break
 		} else if err != nil {
 			return Record{}, err
@@ -42,19 +46,19 @@ func (o Options) Store(ctx context.Context, st blob.Store, r io.Reader) (_ Recor
 	if err := ctx.Err(); err != nil {
 		return Record{}, err
 	}
-	facts, err := o.scan(stage)
+	facts, err := o.scan(stage, &count)
 	if err != nil {
 		return Record{}, err
 	}
 	return o.commit(stage, facts)
 }
 
-func (o Options) scan(stage blob.Stage) (summarize.Facts, error) {
+func (o Options) scan(stage blob.Stage, count *lineCount) (summarize.Facts, error) {
 	data, err := stage.Bytes()
 	if err != nil {
 		return summarize.Facts{}, err
 	}
-	return summarize.ScanReader(data, stage, o.As, o.Limits)
+	return summarize.ScanCounting(data, func() (int, error) { return count.lines(int64(len(data))) }, o.As, o.Limits)
 }
 
 // commit makes a blob of what was staged and scanned.

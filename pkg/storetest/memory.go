@@ -135,16 +135,22 @@ var _ io.ReaderAt = (*openMemory)(nil)
 type memoryStage struct {
 	m     *Memory
 	ctx   context.Context
-	data  []byte
 	ended bool
+
+	mu   sync.RWMutex
+	data []byte
 }
 
 func (s *memoryStage) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.data = append(s.data, p...)
 	return len(p), nil
 }
 
 func (s *memoryStage) ReadAt(p []byte, off int64) (int, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	return bytes.NewReader(s.data).ReadAt(p, off)
 }
 

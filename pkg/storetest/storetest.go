@@ -23,6 +23,7 @@ func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 	}{
 		{"what is committed comes back", roundTrip},
 		{"what is not committed is not there", invisibleBeforeCommit},
+		{"what is written can be read while more is", readWhileWritten},
 		{"equal content under one id is success", sameAgain},
 		{"other content under one id is refused", otherContent},
 		{"a failed commit still gives the bytes", bytesAfterFailure},
@@ -152,6 +153,34 @@ func invisibleBeforeCommit(t *testing.T, st blob.Store) {
 	}
 	if _, err := s.Commit(blob.Text, NewID(t)); err == nil {
 		t.Error("an aborted stage was committed")
+	}
+}
+
+// readWhileWritten reads behind the writer, which the race detector watches.
+func readWhileWritten(t *testing.T, st blob.Store) {
+	s, err := st.Stage(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Abort()
+	part := bytes.Repeat([]byte("a line\n"), 1000)
+	const parts = 50
+	written := make(chan int, parts)
+	go func() {
+		defer close(written)
+		for n := range parts {
+			if _, err := s.Write(part); err != nil {
+				t.Error(err)
+				return
+			}
+			written <- n
+		}
+	}()
+	got := make([]byte, len(part))
+	for n := range written {
+		if m, err := s.ReadAt(got, int64(n*len(part))); m != len(got) || err != nil && err != io.EOF || !bytes.Equal(got, part) {
+			t.Fatalf("part %d: %d bytes, %v", n, m, err)
+		}
 	}
 }
 

@@ -103,6 +103,14 @@ func Scan(data []byte, as As, l Limits) (Facts, error) {
 // ScanReader is Scan of mapped data that r reads too, where it is not nil: a large text is counted faster by reading it.
 // Errors are those of r too.
 func ScanReader(data []byte, r io.ReaderAt, as As, l Limits) (Facts, error) {
+	if r == nil {
+		return ScanCounting(data, func() (int, error) { return lines.Count(data), nil }, as, l)
+	}
+	return ScanCounting(data, func() (int, error) { return lines.CountReader(r, int64(len(data))) }, as, l)
+}
+
+// ScanCounting is Scan of data whose lines count counts, or has counted, where it is a text. Errors are those of count too.
+func ScanCounting(data []byte, count func() (int, error), as As, l Limits) (Facts, error) {
 	f := Facts{Type: Text, Bytes: len(data), data: data, limits: l}
 	if as == AsJSON || as == Auto && startsContainer(data) {
 		// A key line has at least the six bytes of ": null".
@@ -115,11 +123,7 @@ func ScanReader(data []byte, r io.ReaderAt, as As, l Limits) (Facts, error) {
 			return Facts{}, err
 		}
 	}
-	if r == nil {
-		f.Count = lines.Count(data)
-		return f, nil
-	}
-	n, err := lines.CountReader(r, int64(len(data)))
+	n, err := count()
 	f.Count = n
 	return f, err
 }
