@@ -13,7 +13,7 @@ import (
 
 // However a large content begins and is taken, its lines are counted as those of the whole.
 func TestLinesOfLargeContents(t *testing.T) {
-	text := strings.Repeat("a line\n", 2*countStep/7)
+	text := strings.Repeat("a line\n", countStep/5)
 	for name, content := range map[string]string{
 		"text":                      text,
 		"a last line without feed":  text + "end",
@@ -21,7 +21,7 @@ func TestLinesOfLargeContents(t *testing.T) {
 		"like JSON, but not":        "{\n" + text,
 		"like JSON, as text":        "[1,2]\n" + text,
 		"one step to the byte":      strings.Repeat("123456\n\n", countStep/8),
-		"one line":                  strings.Repeat("x", 2*countStep+1),
+		"one line":                  strings.Repeat("x", countStep+1),
 		"less than a step":          text[:countStep-8],
 		"white space alone":         strings.Repeat("\n", countStep+1),
 		"text, then JSON as a line": text + `{"a":1}`,
