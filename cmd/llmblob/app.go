@@ -48,10 +48,10 @@ func newApp() *app {
 
 // run is the program: it returns the exit status.
 func run(args []string, a *app) int {
-	cmd := newRootCommand(a)
 	if args == nil {
 		args = []string{} // SetArgs(nil) would mean os.Args
 	}
+	cmd := newRootCommand(a, args)
 	a.args = args
 	cmd.SetArgs(args)
 	help := &stickyWriter{w: a.stdout}

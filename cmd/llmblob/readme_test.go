@@ -130,7 +130,7 @@ func TestREADMETestCommand(t *testing.T) {
 // Every flag that the README names is one.
 func TestREADMEFlags(t *testing.T) {
 	help := map[string]bool{"--help": true}
-	root := newRootCommand(newApp())
+	root := newRootCommand(newApp(), nil)
 	for _, c := range append(root.Commands(), root) {
 		for _, m := range regexp.MustCompile(`--[a-z][a-z-]*`).FindAllString(c.UsageString(), -1) {
 			help[m] = true

@@ -21,7 +21,8 @@ const rootExample = `  seq 1 100000 | llmblob capture             # a summary wi
   llmblob inspect ID lines:20-50             # look closer
   llmblob inspect ID key:results slice:0..3  # in JSON`
 
-func newRootCommand(a *app) *cobra.Command {
+// newRootCommand is the tree of commands: whole, or only as far as args need it.
+func newRootCommand(a *app, args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "llmblob",
 		Short:         "keep large tool outputs out of an LLM's context",
@@ -55,6 +56,7 @@ func newRootCommand(a *app) *cobra.Command {
 		return flagError(cmd, err)
 	})
 	root.SetHelpCommand(newHelpCommand(root))
+	root.CompletionOptions.DisableDefaultCmd = isVersion(args)
 	root.PersistentFlags().StringVar(&a.flags.store, "store", "", "`directory` of the blobs (LLMBLOB_STORE)")
 	root.PersistentFlags().BoolVar(&a.flags.json, "json", false, "print JSON, errors too")
 	const taking, looking, models, histories, keeping = "taking", "looking", "models", "histories", "keeping"
@@ -65,24 +67,55 @@ func newRootCommand(a *app) *cobra.Command {
 		&cobra.Group{ID: histories, Title: "Whole histories:"},
 		&cobra.Group{ID: keeping, Title: "Keeping the store:"},
 	)
-	for _, g := range []struct {
-		id   string
-		cmds []*cobra.Command
-	}{
-		{taking, []*cobra.Command{newCaptureCommand(a), newStoreCommand(a), newSummarizeCommand(a)}},
-		{looking, []*cobra.Command{newInspectCommand(a), newCatCommand(a), newStatCommand(a), newRefsCommand(a)}},
-		{models, []*cobra.Command{newToolCommand(a), newMCPCommand(a), newSetupCommand(a), newHookCommand(a)}},
-		{histories, []*cobra.Command{newProjectCommand(a), newOffloadCommand(a), newRestoreCommand(a), newSchemaCommand(a)}},
-		{keeping, []*cobra.Command{newLsCommand(a), newPathCommand(a), newRmCommand(a), newVerifyCommand(a), newGcCommand(a)}},
-	} {
-		for _, c := range g.cmds {
-			c.GroupID = g.id
-			c.DisableFlagsInUseLine = true
-			root.AddCommand(c)
-		}
+	all := []maker{
+		{"capture", taking, newCaptureCommand}, {"store", taking, newStoreCommand}, {"summarize", taking, newSummarizeCommand},
+		{"inspect", looking, newInspectCommand}, {"cat", looking, newCatCommand}, {"stat", looking, newStatCommand}, {"refs", looking, newRefsCommand},
+		{"tool", models, newToolCommand}, {"mcp", models, newMCPCommand}, {"setup", models, newSetupCommand}, {"hook", models, newHookCommand},
+		{"project", histories, newProjectCommand}, {"offload", histories, newOffloadCommand}, {"restore", histories, newRestoreCommand},
+		{"schema", histories, newSchemaCommand},
+		{"ls", keeping, newLsCommand}, {"path", keeping, newPathCommand}, {"rm", keeping, newRmCommand}, {"verify", keeping, newVerifyCommand},
+		{"gc", keeping, newGcCommand},
+	}
+	for _, c := range needed(all, args) {
+		cmd := c.make(a)
+		cmd.GroupID = c.group
+		cmd.DisableFlagsInUseLine = true
+		root.AddCommand(cmd)
 	}
 	return root
 }
+
+// maker makes a command, which may not be needed.
+type maker struct {
+	name, group string
+	make        func(*app) *cobra.Command
+}
+
+// needed are the commands that args can mean: to make all of them takes as long as most runs. What is not plain needs all.
+func needed(all []maker, args []string) []maker {
+	if isVersion(args) {
+		return nil
+	}
+	for len(args) > 0 {
+		switch name := args[0]; {
+		case name == "--json", strings.HasPrefix(name, "--store="):
+			args = args[1:]
+			continue
+		case name == "--store" && len(args) > 1:
+			args = args[2:]
+			continue
+		}
+		break
+	}
+	for i, c := range all {
+		if len(args) > 0 && args[0] == c.name {
+			return all[i : i+1]
+		}
+	}
+	return all
+}
+
+func isVersion(args []string) bool { return len(args) == 1 && args[0] == "--version" }
 
 // newHelpCommand is cobra's, for which a topic that does not exist is no mistake.
 func newHelpCommand(root *cobra.Command) *cobra.Command {
