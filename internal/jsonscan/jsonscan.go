@@ -146,6 +146,7 @@ func (s *scanner) scan(i int) (int, string) {
 	wanted := false // it is the member that was asked for
 	object := false // the innermost container is an object
 	var msg string
+	keyStart := 0
 
 value:
 	if i >= len(data) {
@@ -165,6 +166,14 @@ value:
 	}
 	switch c := data[i]; c {
 	case '"':
+		if i+9 <= len(data) { // most are short: those without a call
+			if m := special(load64(data, i+1)); m != 0 {
+				if j := i + 1 + bits.TrailingZeros64(m)>>3; data[j] == '"' {
+					i = j + 1
+					goto ended
+				}
+			}
+		}
 		if i, _, msg = scanString(data, i); msg != "" {
 			return i, msg
 		}
@@ -172,7 +181,10 @@ value:
 		if depth == MaxDepth {
 			return i, msgDepth
 		}
-		i = skipSpace(data, i+1)
+		i++
+		if i < len(data) && data[i] <= ' ' {
+			i = skipSpace(data, i)
+		}
 		if i >= len(data) {
 			return i, msgEnd
 		}
@@ -232,7 +244,10 @@ ended: // a value ends before i
 		return i, msgEnd
 	}
 	if data[i] == ',' {
-		i = skipSpace(data, i+1)
+		i++
+		if i < len(data) && data[i] <= ' ' {
+			i = skipSpace(data, i)
+		}
 		if object {
 			goto key
 		}
@@ -256,10 +271,19 @@ key:
 	if data[i] != '"' {
 		return i, "unexpected " + describe(data, i) + ", expected a key in double quotes"
 	}
-	keyStart := i
+	keyStart = i
+	if i+9 <= len(data) { // as above
+		if m := special(load64(data, i+1)); m != 0 {
+			if j := i + 1 + bits.TrailingZeros64(m)>>3; data[j] == '"' {
+				i = j + 1
+				goto keyEnded
+			}
+		}
+	}
 	if i, _, msg = scanString(data, i); msg != "" {
 		return i, msg
 	}
+keyEnded:
 	if depth == 1 {
 		head.Key = data[keyStart:i:i]
 		wanted = s.want.Member != nil && sameText(head.Key, *s.want.Member)
@@ -273,7 +297,10 @@ key:
 	if data[i] != ':' {
 		return i, "unexpected " + describe(data, i) + ", expected ':'"
 	}
-	i = skipSpace(data, i+1)
+	i++
+	if i < len(data) && data[i] <= ' ' {
+		i = skipSpace(data, i)
+	}
 	goto value
 }
 
@@ -461,6 +488,9 @@ func scanLiteral(data []byte, i int, want string) (int, string) {
 }
 
 func skipSpace(data []byte, i int) int {
+	if i+1 < len(data) && data[i] == ' ' && data[i+1] > ' ' { // as most encoders write that write any
+		return i + 1
+	}
 	for i < len(data) {
 		switch data[i] {
 		case ' ':
