@@ -71,7 +71,7 @@ func (a *app) gc(ctx context.Context, garbage blob.Garbage, operands []string) e
 	defer cancel()
 	garbage.Histories = fsstore.Histories(operands, func(name string) (io.ReadCloser, error) { return a.openHistory(name, stop) })
 	count, err := garbage.Collect(ctx, st, func(info blob.Info) error {
-		_, err := a.stdout.WriteString(lineOf(info) + "\n") // at once, so that nothing is deleted and not told
+		_, err := a.stdout.Write(append(appendLine(nil, info), '\n')) // at once, so that nothing is deleted and not told
 		return err
 	})
 	if err == nil || count.Deleted+count.Staged > 0 {

@@ -76,32 +76,38 @@ func (a *app) ls(ctx context.Context, filter blob.Filter, quiet bool) error {
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriter(a.stdout)
-	show := lineOf
+	w := bufio.NewWriterSize(a.stdout, 64<<10)
+	show := appendLine
 	switch {
 	case quiet:
-		show = func(info blob.Info) string { return info.ID.String() }
+		show = func(dst []byte, info blob.Info) []byte { return append(dst, info.ID.String()...) }
 	case isTerminal(a.stdout) && !a.flags.json:
-		show = rowOf
+		show = appendRow
 		fmt.Fprintf(w, "%-36s  %-4s  %9s  %s\n", "ID", "TYPE", "SIZE", "CREATED")
 	}
+	var line []byte
 	for info, err := range filter.List(ctx, st) {
 		if err != nil {
 			return errors.Join(err, w.Flush())
 		}
-		if _, err := w.WriteString(show(info) + "\n"); err != nil {
+		line = append(show(line[:0], info), '\n')
+		if _, err := w.Write(line); err != nil {
 			return err
 		}
 	}
 	return w.Flush()
 }
 
-func lineOf(info blob.Info) string {
-	return fmt.Sprintf(`{"id":%q,"type":%q,"bytes":%d,"created":%q}`, info.ID, info.Type, info.Bytes, info.Created.UTC().Format(offload.TimeFormat))
+func appendLine(dst []byte, info blob.Info) []byte {
+	dst = append(append(dst, `{"id":"`...), info.ID.String()...)
+	dst = append(append(dst, `","type":"`...), info.Type...)
+	dst = strconv.AppendInt(append(dst, `","bytes":`...), info.Bytes, 10)
+	dst = info.Created.UTC().AppendFormat(append(dst, `,"created":"`...), offload.TimeFormat)
+	return append(dst, `"}`...)
 }
 
-func rowOf(info blob.Info) string {
-	return fmt.Sprintf("%-36s  %-4s  %9s  %s", info.ID, info.Type, humanSize(info.Bytes), info.Created.Local().Format("2006-01-02 15:04:05"))
+func appendRow(dst []byte, info blob.Info) []byte {
+	return fmt.Appendf(dst, "%-36s  %-4s  %9s  %s", info.ID, info.Type, humanSize(info.Bytes), info.Created.Local().Format("2006-01-02 15:04:05"))
 }
 
 // humanSize writes a size in the largest binary unit of which there is at least one.

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -116,6 +117,29 @@ func (d *Dir) Names() ([]string, error) {
 	}
 	defer dir.Close()
 	return dir.Readdirnames(-1)
+}
+
+// EachName calls f for everything in the directory, in no order, until that fails: a few names at a time, for there may be millions.
+func (d *Dir) EachName(f func(name string) error) (err error) {
+	const atOnce = 1024
+	dir, err := d.root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	for {
+		names, err := dir.Readdirnames(atOnce)
+		for _, name := range names {
+			if err := f(name); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
 }
 
 // Info tells about a name, or about the directory where it is ".". Links are not followed.

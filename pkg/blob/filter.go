@@ -2,8 +2,9 @@ package blob
 
 import (
 	"context"
+	"errors"
 	"iter"
-	"sort"
+	"slices"
 	"time"
 )
 
@@ -16,10 +17,19 @@ type Filter struct {
 
 // List yields the blobs that the filter chooses, in the order of their ids. After an error it yields no more.
 func (f Filter) List(ctx context.Context, st Store) iter.Seq2[Info, error] {
-	if f.Newest > 0 {
-		return f.newest(ctx, st)
-	}
 	return func(yield func(Info, error) bool) {
+		if f.Newest > 0 {
+			kept, err := f.newest(ctx, st)
+			for _, info := range kept {
+				if !yield(info, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(Info{}, err)
+			}
+			return
+		}
 		for info, err := range st.List(ctx) {
 			if err == nil && !f.matches(info) {
 				continue
@@ -35,25 +45,55 @@ func (f Filter) matches(info Info) bool {
 	return (f.Type == "" || info.Type == f.Type) && !info.Created.Before(f.Since)
 }
 
-func (f Filter) newest(ctx context.Context, st Store) iter.Seq2[Info, error] {
-	return func(yield func(Info, error) bool) {
-		var kept []Info
-		for info, err := range st.List(ctx) {
-			if err != nil {
-				yield(Info{}, err)
-				return
-			}
-			if f.matches(info) {
-				kept = append(kept, info)
+// newest returns the newest that match, in the order of their ids.
+func (f Filter) newest(ctx context.Context, st Store) ([]Info, error) {
+	spare := 2*f.Newest + 64 // some may be no blobs, or be deleted meanwhile
+	byAge := func(a, b Info) int { return b.Created.Compare(a.Created) }
+	var kept []Info
+	for info, err := range quickList(ctx, st) {
+		if err != nil {
+			return nil, err
+		}
+		if info.Created.IsZero() {
+			if info, err = st.Stat(ctx, info.ID); isNoBlob(err) {
+				continue
+			} else if err != nil {
+				return nil, err
 			}
 		}
-		sort.SliceStable(kept, func(i, j int) bool { return kept[i].Created.After(kept[j].Created) })
-		kept = kept[:min(f.Newest, len(kept))]
-		sort.Slice(kept, func(i, j int) bool { return kept[i].ID.String() < kept[j].ID.String() })
-		for _, info := range kept {
-			if !yield(info, nil) {
-				return
-			}
+		if !f.matches(info) {
+			continue
+		}
+		if kept = append(kept, info); len(kept) == 2*spare {
+			slices.SortStableFunc(kept, byAge)
+			kept = kept[:spare]
 		}
 	}
+	slices.SortStableFunc(kept, byAge)
+	var newest []Info
+	for _, info := range kept {
+		if len(newest) == f.Newest {
+			break
+		}
+		info, err := st.Stat(ctx, info.ID)
+		if isNoBlob(err) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		newest = append(newest, info)
+	}
+	slices.SortFunc(newest, func(a, b Info) int { return slices.Compare(a.ID[:], b.ID[:]) })
+	return newest, nil
 }
+
+// quickList lists a store in the fastest way it has.
+func quickList(ctx context.Context, st Store) iter.Seq2[Info, error] {
+	if q, ok := st.(QuickLister); ok {
+		return q.QuickList(ctx)
+	}
+	return st.List(ctx)
+}
+
+// isNoBlob tells from an error of Stat that there is no blob, though its name may be there.
+func isNoBlob(err error) bool { return errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) }

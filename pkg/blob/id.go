@@ -75,12 +75,7 @@ func (e *AmbiguousError) Error() string {
 type Resolver struct {
 	st     Store
 	listed bool
-	ids    []resolvable
-}
-
-type resolvable struct {
-	id     ID
-	digits string
+	ids    []ID
 }
 
 // NewResolver returns a Resolver of the blobs in st.
@@ -107,11 +102,17 @@ func (r *Resolver) Resolve(ctx context.Context, s string) (ID, error) {
 		return ID{}, err
 	}
 	var found []ID
-	for _, b := range r.ids {
-		if strings.HasPrefix(b.digits, part) || strings.HasSuffix(b.digits, part) {
-			if found = append(found, b.id); len(found) > maxCandidates {
-				break
-			}
+	for _, id := range r.ids {
+		if !begins(id, part) && !ends(id, part) {
+			continue
+		}
+		if _, err := r.st.Stat(ctx, id); isNoBlob(err) {
+			continue
+		} else if err != nil {
+			return ID{}, err
+		}
+		if found = append(found, id); len(found) > maxCandidates {
+			break
 		}
 	}
 	switch len(found) {
@@ -128,15 +129,39 @@ func (r *Resolver) list(ctx context.Context) error {
 	if r.listed {
 		return nil
 	}
-	for info, err := range r.st.List(ctx) {
+	for info, err := range quickList(ctx, r.st) {
 		if err != nil {
 			return err
 		}
-		all, _ := digits(info.ID.String())
-		r.ids = append(r.ids, resolvable{info.ID, all})
+		r.ids = append(r.ids, info.ID)
 	}
 	r.listed = true
 	return nil
+}
+
+// begins reports whether an id begins with digits, as digits returns them.
+func begins(id ID, digits string) bool {
+	for i := range len(digits) {
+		if digit(id, i) != digits[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// ends reports whether an id ends with digits.
+func ends(id ID, digits string) bool {
+	for i := range len(digits) {
+		if digit(id, 2*len(id)-len(digits)+i) != digits[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// digit is one of the hexadecimal digits of an id.
+func digit(id ID, i int) byte {
+	return "0123456789abcdef"[id[i/2]>>(4*(1-i%2))&15]
 }
 
 const maxCandidates = 5

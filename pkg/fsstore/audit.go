@@ -62,7 +62,8 @@ func audit(name string, info fs.FileInfo, seen map[blob.ID]bool) (Finding, bool)
 		f.What, f.Wrong = openMode(info)
 		return f, f.Wrong
 	}
-	id, _, ok := parseName(name)
+	entry, ok := parseName(name)
+	id := entry.id
 	switch {
 	case strings.HasPrefix(name, durable.TempPrefix):
 		f.What = "temporary file of a run that goes on or crashed"

@@ -7,11 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"sort"
-	"strings"
 	"sync"
 	"time"
 
@@ -174,42 +172,6 @@ func (f *file) Close() error {
 	return errors.Join(err, f.File.Close())
 }
 
-// List implements blob.Store. Files that are no blobs are passed over.
-func (s *Store) List(ctx context.Context) iter.Seq2[blob.Info, error] {
-	return func(yield func(blob.Info, error) bool) {
-		dir, names, err := s.names()
-		if err != nil {
-			yield(blob.Info{}, err)
-			return
-		}
-		for i, name := range names {
-			id, t, ok := parseName(name)
-			if !ok {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				yield(blob.Info{}, err)
-				return
-			}
-			// Text is found first under an id that exists twice, as Open does.
-			if t == blob.JSON && i+1 < len(names) && names[i+1] == fileName(id, blob.Text) {
-				continue
-			}
-			info, err := dir.Info(name)
-			if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
-				continue
-			}
-			if err != nil {
-				yield(blob.Info{}, fmt.Errorf("blob %s: %w", id, err))
-				return
-			}
-			if !yield(blob.NewInfo(id, t, info.Size(), info.ModTime()), nil) {
-				return
-			}
-		}
-	}
-}
-
 // names returns the sorted names in the directory, none where there is no directory.
 func (s *Store) names() (*durable.Dir, []string, error) {
 	dir, err := s.open(false)
@@ -224,22 +186,6 @@ func (s *Store) names() (*durable.Dir, []string, error) {
 	}
 	sort.Strings(names)
 	return dir, names, nil
-}
-
-// parseName reads the name of the file of a blob, which is in lower case.
-func parseName(name string) (blob.ID, blob.Type, bool) {
-	base, ending, _ := strings.Cut(name, ".")
-	var t blob.Type
-	switch ending {
-	case blob.Text.Ending():
-		t = blob.Text
-	case blob.JSON.Ending():
-		t = blob.JSON
-	default:
-		return blob.ID{}, "", false
-	}
-	id, err := blob.ParseID(base)
-	return id, t, err == nil && id.String() == base
 }
 
 // Delete implements blob.Store.

@@ -323,6 +323,34 @@ func listed(t *testing.T, st blob.Store) {
 	for range st.List(t.Context()) {
 		break // an iteration may end early
 	}
+	if q, ok := st.(blob.QuickLister); ok {
+		quickListed(t, st, q)
+	}
+}
+
+// quickListed holds the quick list to the list.
+func quickListed(t *testing.T, st blob.Store, q blob.QuickLister) {
+	var all []blob.Info
+	for info, err := range st.List(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, info)
+	}
+	n := 0
+	for info, err := range q.QuickList(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := all[n]
+		if info.ID != want.ID || info.Type != want.Type || !info.Created.IsZero() && !info.Created.Equal(want.Created) || want.ID.Version() == 7 && info.Created.IsZero() {
+			t.Errorf("entry %d is %+v, want %+v", n, info, want)
+		}
+		n++
+	}
+	if n != len(all) {
+		t.Errorf("%d blobs in the quick list, %d in the list", n, len(all))
+	}
 }
 
 // commitAll commits stages made by many goroutines at once and returns how many succeeded.
