@@ -48,7 +48,7 @@ func runGrowth(ctx context.Context, w *workshop, o options) error {
 		if !o.only.MatchString(f.name) {
 			continue
 		}
-		g, err := measureFamily(ctx, w, f)
+		g, err := measureFamily(ctx, w, f, o.rounds)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
@@ -60,7 +60,7 @@ func runGrowth(ctx context.Context, w *workshop, o options) error {
 		if err := os.WriteFile(plot, drawPlot(all), 0o644); err != nil {
 			return err
 		}
-		if err := writeSection(o.out, growthSection, growthPage(w, all)); err != nil {
+		if err := writeSection(o.out, growthSection, growthPage(w, o, all)); err != nil {
 			return err
 		}
 	}
@@ -78,7 +78,7 @@ func runGrowth(ctx context.Context, w *workshop, o options) error {
 }
 
 // measureFamily takes all commands of a family over its sizes.
-func measureFamily(ctx context.Context, w *workshop, f family) (grown, error) {
+func measureFamily(ctx context.Context, w *workshop, f family, rounds int) (grown, error) {
 	g := grown{family: f}
 	last := int64(0)
 	for _, n := range f.sizes {
@@ -92,7 +92,7 @@ func measureFamily(ctx context.Context, w *workshop, f family) (grown, error) {
 			return g, err
 		}
 		for _, c := range commands {
-			p, err := measurePoint(ctx, c)
+			p, err := measurePoint(ctx, c, rounds)
 			if err != nil {
 				return g, err
 			}
@@ -116,18 +116,22 @@ func (g *grown) at(name string) *series {
 	return s
 }
 
-// measurePoint watches a command for its memory, several times where it is soon over, and then runs it until its time is known: three to
-// fifteen times, once where it takes many seconds. The least time counts: what else a machine does only adds to it.
-func measurePoint(ctx context.Context, c *command) (point, error) {
+// measurePoint watches a command for its memory, several times where it is soon over, and then runs it until its time is known: by
+// default three to fifteen times, once where it takes many seconds. The least time counts: what else a machine does only adds to it.
+func measurePoint(ctx context.Context, c *command, rounds int) (point, error) {
 	var f figures
-	if err := repeat(1, 5, 50*time.Millisecond, func() error { return f.add(ctx, c, true) }); err != nil {
+	if err := repeat(1, rounds, 50*time.Millisecond, func() error { return f.add(ctx, c, true) }); err != nil {
 		return point{}, err
 	}
-	if err := repeat(3, 15, 300*time.Millisecond, func() error { return f.add(ctx, c, false) }); err != nil {
+	if err := repeat(fewRuns(rounds), manyRuns(rounds), 300*time.Millisecond, func() error { return f.add(ctx, c, false) }); err != nil {
 		return point{}, err
 	}
 	return point{took: slices.Min(f.times), memory: f.memory}, nil
 }
+
+// fewRuns is how often at least a command is timed, and manyRuns how often at most.
+func fewRuns(rounds int) int  { return rounds/2 + 1 }
+func manyRuns(rounds int) int { return 3 * rounds }
 
 // patience is when no further run is begun.
 const patience = 4 * time.Second
@@ -209,10 +213,11 @@ func (g grown) table() string {
 	return b.String()
 }
 
-func growthPage(w *workshop, all []grown) string {
+func growthPage(w *workshop, o options, all []grown) string {
 	var b strings.Builder
 	b.WriteString(growthHeading + `
-Written by ` + "`go run ./scripts/bench -growth`" + `: whole processes, as above; the least time of 3 to 15 runs, of one run where it takes many seconds.
+Written by ` + "`go run ./scripts/bench -growth`" + `: whole processes, as above; the least time of ` + fmt.Sprintf("%d to %d", fewRuns(o.rounds), manyRuns(o.rounds)) + ` runs, of one
+run where it takes many seconds.
 
 ![Time and memory of each command over the size of its input, logarithmic](growth.svg)
 

@@ -30,13 +30,16 @@ type options struct {
 }
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) (err error) {
+// run does what the command line says. When ctx ends it ends, and leaves nothing behind.
+func run(ctx context.Context, args []string) (err error) {
 	var o options
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.IntVar(&o.rounds, "rounds", 5, "rounds, after one that warms up and is watched for memory")
@@ -60,8 +63,6 @@ func run(args []string) (err error) {
 		printNames(*growth)
 		return nil
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
 	w, err := newWorkshop(ctx, o)
 	if err != nil {
 		return err

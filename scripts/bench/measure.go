@@ -61,12 +61,8 @@ func (c *command) run(ctx context.Context, watched bool) (r result, err error) {
 func (c *command) process(ctx context.Context, watched bool) (r result, err error) {
 	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
 	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // the fast one of grep and wc
-	messages, err := os.CreateTemp("", "llmblob-bench-stderr-")
-	if err != nil {
-		return r, err
-	}
-	defer func() { err = errors.Join(err, messages.Close(), os.Remove(messages.Name())) }()
-	cmd.Stderr = messages
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
 	if c.stdin != "" {
 		in, err := os.Open(c.stdin)
 		if err != nil {
@@ -99,8 +95,7 @@ func (c *command) process(ctx context.Context, watched bool) (r result, err erro
 	r.memory = <-seen
 	line := <-last
 	if err = errors.Join(err, printed.Close()); err != nil {
-		text, _ := os.ReadFile(messages.Name())
-		return r, fmt.Errorf("%w: %s", err, bytes.TrimSpace(text))
+		return r, fmt.Errorf("%w: %s", err, bytes.TrimSpace(messages.Bytes()))
 	}
 	if c.inside {
 		ms, err := strconv.ParseFloat(line, 64)

@@ -13,10 +13,11 @@ import (
 
 // workshop is the temporary directory that everything lies in: programs, inputs, stores.
 type workshop struct {
-	ctx   context.Context
-	dir   string
-	scale float64
-	tools map[string]tool
+	ctx    context.Context
+	dir    string
+	tmpdir string // what TMPDIR was
+	scale  float64
+	tools  map[string]tool
 }
 
 func newWorkshop(ctx context.Context, o options) (*workshop, error) {
@@ -24,11 +25,11 @@ func newWorkshop(ctx context.Context, o options) (*workshop, error) {
 	if err != nil {
 		return nil, err
 	}
+	w := &workshop{ctx: ctx, dir: dir, tmpdir: os.Getenv("TMPDIR"), scale: o.scale, tools: make(map[string]tool)}
 	if err := os.Setenv("TMPDIR", dir); err != nil { // what others make on the way is removed too
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	w := &workshop{ctx: ctx, dir: dir, scale: o.scale, tools: make(map[string]tool)}
-	err = errors.Join(w.build("llmblob", "./cmd/llmblob"), w.build("tencobra", "./scripts/bench/tencobra"), w.build("nothing", "./scripts/bench/nothing"))
+	err = errors.Join(w.build("llmblob", "cmd/llmblob"), w.build("tencobra", "scripts/bench/tencobra"), w.build("nothing", "scripts/bench/nothing"))
 	if err != nil {
 		return nil, errors.Join(err, w.close())
 	}
@@ -36,14 +37,18 @@ func newWorkshop(ctx context.Context, o options) (*workshop, error) {
 }
 
 // close removes everything.
-func (w *workshop) close() error { return os.RemoveAll(w.dir) }
+func (w *workshop) close() error {
+	return errors.Join(os.Setenv("TMPDIR", w.tmpdir), os.RemoveAll(w.dir))
+}
 
 // path names something in the directory.
 func (w *workshop) path(name string) string { return filepath.Join(w.dir, name) }
 
+const module = "github.com/llmblob/llmblob/"
+
 // build makes a program as a release is built.
 func (w *workshop) build(name, pkg string) error {
-	build := exec.CommandContext(w.ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", w.path(name), pkg)
+	build := exec.CommandContext(w.ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", w.path(name), module+pkg)
 	build.Env = append(build.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
