@@ -57,7 +57,7 @@ func growText(w *workshop, n int64) ([]*command, error) {
 	// The large ones leave no room for a second blob beside the one that is read: what is written takes its place.
 	writes := func(label string, args ...string) *command {
 		c := w.llmblob(label, "scratch", args...)
-		c.after = w.removing("scratch")
+		c.before, c.after = settle, w.removing("scratch")
 		return c
 	}
 	capture := writes("capture --no-sync", "capture", "--no-sync")
@@ -119,7 +119,7 @@ func growJSON(w *workshop, n int64) ([]*command, error) {
 		return nil, err
 	}
 	store := w.llmblob("store --no-sync (array)", "scratch", "store", "-q", "--no-sync", array)
-	store.after = w.removing("scratch")
+	store.before, store.after = settle, w.removing("scratch")
 	return []*command{
 		store,
 		w.llmblob("summarize (array)", "scratch", "summarize", array),

@@ -73,15 +73,15 @@ func storeContests(w *workshop) ([]contest, error) {
 	}
 	ours := func(flags ...string) *command {
 		c := w.llmblob("store", "scratch", append(append([]string{"store", "-q"}, flags...), log)...)
-		c.after = w.removing("scratch")
+		c.before, c.after = settle, w.removing("scratch")
 		return c
 	}
 	synced, unsynced := ours(), ours("--no-sync")
 	unsynced.name += " --no-sync"
 	dd := w.rival("dd", "bs=1M conv=fsync", "bs=1M", "conv=fsync", "status=none", "if="+log, "of="+w.path("copy"))
-	dd.after = w.removing("copy")
+	dd.before, dd.after = settle, w.removing("copy")
 	cat := w.rival("cat", "> FILE", log)
-	cat.stdout, cat.after = w.path("copy"), w.removing("copy")
+	cat.stdout, cat.before, cat.after = w.path("copy"), settle, w.removing("copy")
 	return []contest{
 		{work: "store " + shown + " of text, synced", ours: synced, rival: dd, bound: bound{times: 1.25}},
 		{work: "store " + shown + " of text", ours: unsynced, rival: cat, bound: bound{times: 1.25}},
@@ -136,12 +136,13 @@ func partContests(w *workshop) ([]contest, error) {
 	}, nil
 }
 
-// storing and summarizing are the rows of one JSON file.
+// jsonContests are the rows of one JSON file that store and summarize it.
 func (w *workshop) jsonContests(what, file string) []contest {
 	jq, gojq := w.rival("jq", "length", "length", file), w.rival("gojq", "length", "length", file)
 	store := w.llmblob("store", "scratch", "store", "-q", file)
 	unsynced := w.llmblob("store --no-sync", "scratch", "store", "-q", "--no-sync", file)
-	store.after, unsynced.after = w.removing("scratch"), w.removing("scratch")
+	store.before, store.after = settle, w.removing("scratch")
+	unsynced.before, unsynced.after = settle, w.removing("scratch")
 	summarize := w.llmblob("summarize", "scratch", "summarize", file)
 	faster := bound{faster: 15}
 	return []contest{
@@ -171,7 +172,7 @@ func arrayContests(w *workshop) ([]contest, error) {
 }
 
 func objectContests(w *workshop) ([]contest, error) {
-	file, n, err := w.input("object.json", func(path string) error { return writeObject(path, w.scaled(117*mB)) })
+	file, n, err := w.input("object.json", func(path string) error { return writeObject(path, w.scaled(1_000_000*memberBytes)) })
 	if err != nil {
 		return nil, err
 	}

@@ -56,19 +56,24 @@ func record(w io.Writer, r *rand.Rand, n int) {
 
 // writeArray writes a JSON array of records of about so many bytes.
 func writeArray(path string, bytesOf int64) error {
-	return writeElements(path, bytesOf, "[", "]\n", func(int) string { return "" })
+	return writeElements(path, bytesOf, "[", "]\n", record)
 }
 
-// writeObject writes a JSON object of about so many bytes, whose values are records.
+// memberBytes is about what a member of an object takes.
+const memberBytes = 97
+
+// writeObject writes a JSON object of about so many bytes, whose values are small objects.
 func writeObject(path string, bytesOf int64) error {
-	return writeElements(path, bytesOf, "{", "}\n", func(n int) string { return fmt.Sprintf(`"%s": `, keyOf(n)) })
+	return writeElements(path, bytesOf, "{", "}\n", func(w io.Writer, r *rand.Rand, n int) {
+		fmt.Fprintf(w, `"%s": {"id": %d, "name": "item %08x", "score": %.3f, "ok": %t, "note": null}`, keyOf(n), n, r.Uint32(), r.Float64()*100, r.IntN(2) == 0)
+	})
 }
 
 // keyOf is the name of the nth member.
 func keyOf(n int) string { return fmt.Sprintf("k%07d", n) }
 
-// writeElements writes records between brackets, each after what name says.
-func writeElements(path string, bytesOf int64, open, closing string, name func(n int) string) error {
+// writeElements writes elements between brackets.
+func writeElements(path string, bytesOf int64, open, closing string, write func(w io.Writer, r *rand.Rand, n int)) error {
 	r := rand.New(rand.NewPCG(5, 6))
 	var element bytes.Buffer
 	return writeFile(path, func(w *bufio.Writer) error {
@@ -78,8 +83,7 @@ func writeElements(path string, bytesOf int64, open, closing string, name func(n
 			if n > 0 {
 				element.WriteString(", ")
 			}
-			element.WriteString(name(n))
-			record(&element, r, n)
+			write(&element, r, n)
 			written += int64(element.Len())
 			_, err = w.Write(element.Bytes())
 		}

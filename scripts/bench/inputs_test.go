@@ -37,7 +37,8 @@ func made(t *testing.T, write func(path string) error) []byte {
 func TestText(t *testing.T) {
 	for _, n := range []int64{10 * kB, 2 * mB} {
 		data := made(t, func(path string) error { return writeText(path, n) })
-		if int64(len(data)) != n || !bytes.Contains(data, []byte(needle)) {
+		first, _, _ := bytes.Cut(data, []byte("\n"))
+		if int64(len(data)) != n || !bytes.Contains(first, []byte(needle)) {
 			t.Errorf("%d bytes of %d", len(data), n)
 		}
 	}
@@ -66,7 +67,7 @@ func TestJSONInputs(t *testing.T) {
 	object := made(t, func(path string) error { return writeObject(path, n) })
 	near("object", object)
 	var members map[string]any
-	if err := json.Unmarshal(object, &members); err != nil || members[keyOf(len(members)-1)] == nil {
+	if err := json.Unmarshal(object, &members); err != nil || members[keyOf(len(members)-1)] == nil || len(members) < n/(memberBytes+2) || len(members) > n/(memberBytes-8) {
 		t.Errorf("%d members, %v", len(members), err)
 	}
 	lines := made(t, func(path string) error { return writeRecords(path, n) })
@@ -94,6 +95,11 @@ func TestHistories(t *testing.T) {
 			if err != nil || h.Format != c.format || len(h.Items) != c.items {
 				t.Errorf("%s: %v, %v of %s, want %v", name, err, len(h.Items), h.Format, c.items)
 			}
+			for _, it := range h.Items {
+				if it.Kind == history.Result && it.Tool == "" {
+					t.Errorf("%s: a result without its call", name)
+				}
+			}
 		}
 	}
 }
@@ -117,8 +123,8 @@ func TestBlobs(t *testing.T) {
 	var ids []string
 	for n := range 2000 {
 		id := blobID(n)
-		if _, err := blob.ParseID(id); err != nil {
-			t.Fatal(err)
+		if parsed, err := blob.ParseID(id); err != nil || parsed.Version() != 7 {
+			t.Fatal(id, err)
 		}
 		ids = append(ids, id)
 	}

@@ -40,8 +40,9 @@ func TestExponent(t *testing.T) {
 		"quadratic": {grows(1, 100, 10_000), 2},
 		"root":      {grows(10, 10, 10_000, 10_000, 10_000, 10_000), 0},
 		// What a start costs hides the slope only where it is all there is.
-		"linear after a start": {grows(1000, 1000, 1000, 10_000, 100_000, 1_000_000), 1},
-		"late":                 {grows(1000, 1000, 1000, 1000, 10_000), 1},
+		"linear after a start":  {grows(1000, 1000, 1000, 10_000, 100_000, 1_000_000), 1},
+		"three times the least": {grows(10, 40, 4000, 40_000), 1.5},
+		"late":                  {grows(1000, 1000, 1000, 1000, 10_000), 1},
 	} {
 		if got := exponent(c.points); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s: got %g, want %g", name, got, c.want)
@@ -75,7 +76,7 @@ func TestExtrapolate(t *testing.T) {
 
 func TestUnits(t *testing.T) {
 	for got, want := range map[string]string{
-		size(0): "0 B", size(999): "999 B", size(1000): "1 kB", size(10_000): "10 kB", size(1_150_000): "1.2 MB", size(99_949_999): "100 MB", size(4 * gB): "4 GB",
+		size(0): "0 B", size(999): "999 B", size(1000): "1 kB", size(10_000): "10 kB", size(1_150_000): "1.2 MB", size(99_949_999): "100 MB", size(4 * gB): "4 GB", size(12_400): "12 kB",
 		count(0): "0", count(999): "999", count(1000): "1,000", count(1_234_567): "1,234,567",
 		ms(1_234_567): "1.2 ms", ms(9_999 * time.Millisecond): "9999.0 ms", ms(12_340 * time.Millisecond): "12.3 s",
 		memoryOf(0): "?", memoryOf(64 * mB): "64.0 MB",
