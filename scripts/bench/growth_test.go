@@ -41,13 +41,14 @@ func TestMissedGrowth(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	g := familyOf(0, grows(2*time.Millisecond, 20*time.Millisecond, 200*time.Millisecond))
-	g.series = append(g.series, &series{"short", g.series[0].points[:2]})
+	g.series = append(g.series, &series{"short", g.series[0].points[:2]}, &series{"late", g.series[0].points[1:]})
 	want := `### Text & more
 
 | items | 1 | 10 | 100 | exponent | steepest step | own memory at the end |
 |---|---|---|---|---|---|---|
 | ` + "`llmblob <x>`" + ` | 2.0 ms | 20.0 ms | 200.0 ms | 1.00 | 1.00 | ? |
 | ` + "`short`" + ` | 2.0 ms | 20.0 ms | | 1.00 | 1.00 | ? |
+| ` + "`late`" + ` | | 20.0 ms | 200.0 ms | 1.00 | 1.00 | ? |
 `
 	if got := g.table(); got != want {
 		t.Errorf("got\n%s", got)
