@@ -29,7 +29,7 @@ func families() []family {
 		},
 		{
 			name: "Blobs in the store", unit: "blobs", sizes: []int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000},
-			grow: growStore, unitMemory: 200, leaves: []string{"manystore", "many", "many.jsonl"},
+			grow: growStore, unitMemory: 200, leaves: []string{"manystore", "many", "many.jsonl", "one.txt"},
 		},
 		{
 			name: "Calls of a model", unit: "calls", sizes: []int64{1, 10, 100, 1000, 10_000, 100_000},
