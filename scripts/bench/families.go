@@ -25,7 +25,7 @@ func families() []family {
 		},
 		{
 			name: "Histories", unit: "items", sizes: []int64{10, 100, 1000, 10_000, 100_000, 1_000_000},
-			grow: growHistory, unitMemory: 200, leaves: []string{"items.jsonl", "request.json", "session.jsonl", "offloaded.jsonl", "historystore"},
+			grow: growHistory, unitMemory: 200, leaves: []string{"items.jsonl", "request.json", "session.jsonl", "offloaded.jsonl", "why.json", "historystore"},
 		},
 		{
 			name: "Blobs in the store", unit: "blobs", sizes: []int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000},
