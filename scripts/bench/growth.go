@@ -97,11 +97,28 @@ func measureFamily(ctx context.Context, w *workshop, f family, rounds int) (grow
 				return g, err
 			}
 			p.size = float64(n)
+			for try := 0; try < 2 && doubtful(g.at(c.name).points, p); try++ {
+				again, err := measurePoint(ctx, c, rounds)
+				if err != nil {
+					return g, err
+				}
+				p.took, p.memory = min(p.took, again.took), p.memory.max(again.memory)
+			}
 			fmt.Fprintf(os.Stderr, "%s %s: %s, %s\n", f.sizeText(p.size), c.name, ms(p.took), memoryOf(p.memory.anonymous))
 			g.at(c.name).points = append(g.at(c.name).points, p)
 		}
 	}
 	return g, w.removing(f.leaves...)()
+}
+
+// doubtful reports whether a point costs so much more than the one before it that it is worth another look: something else may
+// have been going on.
+func doubtful(before []point, p point) bool {
+	if len(before) == 0 {
+		return false
+	}
+	factor, _ := steepest([]point{before[len(before)-1], p})
+	return factor > 1.25
 }
 
 // at is the series of a name.

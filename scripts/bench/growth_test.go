@@ -99,6 +99,21 @@ func TestPlotIsXML(t *testing.T) {
 	}
 }
 
+func TestDoubtful(t *testing.T) {
+	for name, c := range map[string]struct {
+		before []point
+		took   time.Duration // of a size of 100
+		want   bool
+	}{
+		"the first": {nil, 1000, false}, "linear": {grows(1, 10), 100, false}, "within noise": {grows(1, 10), 125, false}, "steep": {grows(1, 10), 126, true},
+		"only the last counts": {grows(1, 1000), 1000, false},
+	} {
+		if got := doubtful(c.before, point{size: 100, took: c.took}); got != c.want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
 func TestRepeat(t *testing.T) {
 	fault := errors.New("fault")
 	for name, c := range map[string]struct {
