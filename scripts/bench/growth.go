@@ -238,7 +238,7 @@ run where it takes many seconds.
 
 ![Time and memory of each command over the size of its input, logarithmic](growth.svg)
 
-*Exponent* is the slope of time over size, both logarithmic, from where the input begins to matter (three times the least time): 1 is
+The dotted line is as steep as linear growth. *Exponent* is the slope of time over size, both logarithmic, from where the input begins to matter (three times the least time): 1 is
 linear. *Steepest step* is the largest growth of time from one column to the next, divided by that of the size: 1 is linear, more
 is a cliff. The run fails where an exponent is over ` + fmt.Sprint(maxExponent) + `, a step over ` + fmt.Sprint(maxStep) + `, or own memory over ` + memoryOf(memoryLimit(0)) + ` and
 200 bytes for each item, blob or call. An event of a hook is held whole, by the agent too: there it is 5 bytes a byte.

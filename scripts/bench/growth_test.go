@@ -114,6 +114,14 @@ func TestDoubtful(t *testing.T) {
 	}
 }
 
+func TestTimeTick(t *testing.T) {
+	for seconds, want := range map[float64]string{1e-5: "10µs", 1e-3: "1ms", 0.1: "100ms", 1: "1s", 1000: "1,000s"} {
+		if got := timeTick(seconds); got != want {
+			t.Errorf("%g: got %q, want %q", seconds, got, want)
+		}
+	}
+}
+
 func TestRepeat(t *testing.T) {
 	fault := errors.New("fault")
 	for name, c := range map[string]struct {

@@ -74,7 +74,7 @@ func drawPlot(all []grown) []byte {
 // row draws a family.
 func (p *plot) row(g grown, top float64) {
 	left := float64(marginLeft)
-	p.panel(g, left, top, "time", func(pt point) float64 { return pt.took.Seconds() }, func(v float64) string { return timeTick(v) })
+	p.panel(g, left, top, "time", func(pt point) float64 { return pt.took.Seconds() }, timeTick)
 	left += panelWidth + betweenPanels
 	p.panel(g, left, top, "own memory", func(pt point) float64 { return float64(pt.memory.anonymous) }, func(v float64) string { return size(int64(v)) })
 	left += panelWidth + 16
@@ -149,6 +149,9 @@ func stroke(i int) string {
 
 // timeTick names a power of ten in seconds.
 func timeTick(seconds float64) string {
+	if seconds >= 1 {
+		return count(int(math.Round(seconds))) + "s"
+	}
 	return time.Duration(math.Round(seconds * float64(time.Second))).String()
 }
 
