@@ -82,20 +82,20 @@ func BenchmarkValues(b *testing.B) {
 	}
 }
 
-func BenchmarkStrings(b *testing.B) {
+func BenchmarkUnescape(b *testing.B) {
 	for name, inner := range map[string][]byte{
 		"plain":   bytes.Repeat([]byte("text of a file, "), 1000),
 		"escapes": bytes.Repeat([]byte(`\tx := \"y\"\n`), 1000),
 		"Chinese": bytes.Repeat([]byte(`\u4e00\u884c`), 1000),
 	} {
-		b.Run("Unescape "+name, func(b *testing.B) {
+		b.Run("whole "+name, func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(inner)))
 			for b.Loop() {
 				Unescape(inner)
 			}
 		})
-		b.Run("UnescapedLen "+name, func(b *testing.B) {
+		b.Run("length "+name, func(b *testing.B) {
 			b.SetBytes(int64(len(inner)))
 			for b.Loop() {
 				UnescapedLen(inner)

@@ -60,14 +60,13 @@ func BenchmarkReplace(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				var edits []Edit
+				var replacements []Replacement
 				for i := range h.Items {
 					if h.Items[i].Kind == Result {
-						edits = h.Replace(edits, Replacement{Item: i, Text: "[omitted]"})
+						replacements = append(replacements, Replacement{Item: i, Text: "[omitted]"})
 					}
 				}
-				SortEdits(edits)
-				if err := h.Splice(io.Discard, edits); err != nil {
+				if err := h.Splice(io.Discard, h.InOrder(replacements)); err != nil {
 					b.Fatal(err)
 				}
 			}

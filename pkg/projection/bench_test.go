@@ -50,8 +50,8 @@ func BenchmarkProjection(b *testing.B) {
 					b.Fatal(err)
 				}
 				p, err := projection.Make(b.Context(), h, o)
-				if err != nil || len(p.Edits) == 0 {
-					b.Fatal(len(p.Edits), err)
+				if err != nil || len(p.Decision.Indices) == 0 {
+					b.Fatal(len(p.Decision.Indices), err)
 				}
 				if err := p.Write(io.Discard); err != nil {
 					b.Fatal(err)
