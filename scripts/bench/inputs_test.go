@@ -96,7 +96,7 @@ func TestHistories(t *testing.T) {
 				t.Errorf("%s: %v, %v of %s, want %v", name, err, len(h.Items), h.Format, c.items)
 			}
 			for _, it := range h.Items {
-				if it.Kind == history.Result && it.Tool == "" {
+				if it.Kind == history.Result && it.Tool == 0 {
 					t.Errorf("%s: a result without its call", name)
 				}
 			}
