@@ -99,14 +99,22 @@ func (a *app) printJSON(v any) error {
 }
 
 func writeJSON(w io.Writer, v any) error {
+	line, err := encodeJSON(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(line)
+	return err
+}
+
+func encodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return err
+		return nil, err
 	}
-	_, err := w.Write(escapeControls(b.Bytes()))
-	return err
+	return escapeControls(b.Bytes()), nil
 }
 
 // escapeControls escapes the control characters that JSON allows in strings: delete, and U+0080 to U+009F.

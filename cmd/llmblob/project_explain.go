@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"os"
@@ -27,15 +28,17 @@ func (p *projectFlags) mayExplain() error {
 // writeExplanation writes a table to a terminal, else JSON.
 func (p *projectFlags) writeExplanation(a *app, e projection.Explanation) error {
 	if p.explain != explainToStderr {
-		data, err := json.Marshal(e)
+		f, err := os.Create(p.explain)
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(p.explain, append(data, '\n'), 0o666)
+		w := bufio.NewWriter(f)
+		return errors.Join(e.WriteJSON(w, json.Marshal), w.Flush(), f.Close())
 	}
 	if !p.explainsToStderr(a) {
 		w := cleantext.NewVisibleWriter(a.stderr)
 		return errors.Join(e.Table(w), w.Close())
 	}
-	return writeJSON(a.stderr, e)
+	w := bufio.NewWriter(a.stderr)
+	return errors.Join(e.WriteJSON(w, encodeJSON), w.Flush())
 }

@@ -4,6 +4,7 @@ package history
 
 import (
 	"iter"
+	"strings"
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
 )
@@ -200,6 +201,20 @@ func (h *History) pass(off int) {
 func (h *History) TextCount(i int) (content, all int) {
 	it := &h.Items[i]
 	return int(it.contentTexts - it.texts), int(it.textsEnd - it.texts)
+}
+
+// MayBegin reports whether the first text of the content of a result can begin with one of some bytes. It decodes nothing.
+func (h *History) MayBegin(i int, with string) bool {
+	it := &h.Items[i]
+	if it.texts == it.contentTexts {
+		return false
+	}
+	s := h.texts[it.texts].text()
+	raw := h.Bytes(s.Span)
+	if s.form == quoted {
+		raw = raw[1:]
+	}
+	return raw[0] == '\\' || strings.IndexByte(with, raw[0]) >= 0
 }
 
 // Text returns the text of a string in the history; ok is false where no text can hold it, for it escapes half a surrogate

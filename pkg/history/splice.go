@@ -28,8 +28,10 @@ func (h *History) Shrinks(r Replacement) bool {
 		return true
 	}
 	saved := 0
-	for _, e := range h.Replace(nil, r) {
-		saved += e.End - e.Start - len(e.Text)
+	var buf [256]byte
+	for _, s := range h.slots[it.slots:it.slotsEnd] {
+		span := s.span()
+		saved += span.End - span.Start - len(form(s.form()).append(buf[:0], r.Text))
 	}
 	return saved > 0
 }
@@ -67,37 +69,49 @@ type Replacement struct {
 
 // Replace appends the edits that a replacement takes.
 func (h *History) Replace(edits []Edit, r Replacement) []Edit {
-	it := &h.Items[r.Item]
-	text := r.Text
-	for _, s := range h.slots[it.slots:it.slotsEnd] {
-		var with []byte
-		switch f := form(s.form()); {
-		case f == asNothing:
-		case f == asEmpty:
-			with = []byte(`""`)
-		case f == asNull && text == "":
-			with = []byte("null")
-		case f == asWithin:
-			with = appendWithin(with, text)
-		default:
-			with = append(with, forms[f].before...)
-			with = AppendString(with, text)
-			with = append(with, forms[f].after...)
-		}
-		edits = append(edits, Edit{Span: s.span(), Text: with})
-	}
+	edits, _ = h.replace(edits, nil, r)
 	return edits
 }
 
+// replace is Replace with the texts in a buffer, as far as it has room.
+func (h *History) replace(edits []Edit, buf []byte, r Replacement) ([]Edit, []byte) {
+	it := &h.Items[r.Item]
+	for _, s := range h.slots[it.slots:it.slotsEnd] {
+		start := len(buf)
+		buf = form(s.form()).append(buf, r.Text)
+		edits = append(edits, Edit{Span: s.span(), Text: buf[start:len(buf):len(buf)]})
+	}
+	return edits, buf
+}
+
+// append writes a replacement.
+func (f form) append(dst []byte, text string) []byte {
+	switch {
+	case f == asNothing:
+		return dst
+	case f == asEmpty:
+		return append(dst, `""`...)
+	case f == asNull && text == "":
+		return append(dst, "null"...)
+	case f == asWithin:
+		return appendWithin(dst, text)
+	}
+	dst = append(dst, forms[f].before...)
+	dst = AppendString(dst, text)
+	return append(dst, forms[f].after...)
+}
+
 // InOrder yields the edits of replacements in the order that Splice wants, made as they are taken: the edits of a large history
-// take more memory than its items. It puts the replacements in the order of their records.
+// take more memory than its items. The text of an edit is good until the next edit. The replacements are put in the order of their
+// records.
 func (h *History) InOrder(replacements []Replacement) iter.Seq[Edit] {
 	record := func(r Replacement) int { return h.Items[r.Item].Record }
 	slices.SortStableFunc(replacements, func(a, b Replacement) int { return record(a) - record(b) })
 	return func(yield func(Edit) bool) {
 		var edits []Edit // of one record, in which the places of several items may be mixed
+		var buf []byte   // their texts, which are written before the next record
 		for i, r := range replacements {
-			edits = h.Replace(edits, r)
+			edits, buf = h.replace(edits, buf, r)
 			if i+1 < len(replacements) && record(replacements[i+1]) == record(r) {
 				continue
 			}
@@ -107,7 +121,7 @@ func (h *History) InOrder(replacements []Replacement) iter.Seq[Edit] {
 					return
 				}
 			}
-			edits = edits[:0]
+			edits, buf = edits[:0], buf[:0]
 		}
 	}
 }
@@ -130,8 +144,10 @@ func (s String) PutLater(load func(dst func(text []byte)) error) Edit {
 
 // appendWithin appends a text as AppendString does, without the quotes.
 func appendWithin[T string | []byte](dst []byte, text T) []byte {
-	quoted := AppendString(nil, text)
-	return append(dst, quoted[1:len(quoted)-1]...)
+	n := len(dst)
+	dst = AppendString(dst, text)
+	copy(dst[n:], dst[n+1:len(dst)-1])
+	return dst[:len(dst)-2]
 }
 
 // Splice writes the history with the edits, which are in order and do not overlap. Bytes outside them are as they were.

@@ -151,7 +151,7 @@ func TestExplainedLines(t *testing.T) {
 	for protected := range 160 {
 		c.ProtectedTokens = protected
 		p, _ := projectAs(t, []byte(data), "opencode", c, nil)
-		for _, r := range p.Explain().Results {
+		for r := range p.Explain().Results {
 			if want := 1 + bytes.Count([]byte(data[:p.History.Items[r.Item].Offset]), []byte("\n")); r.Line != want {
 				t.Fatalf("with %d protected tokens result %s is on line %d, not %d", protected, r.CallID, want, r.Line)
 			}

@@ -150,7 +150,7 @@ func referencePlan(h *history.History, c prune.Config, candidates []prune.Candid
 	}
 	d.Results = make([]prune.Choice, len(candidates))
 	for n, candidate := range candidates {
-		choice := prune.Choice{Candidate: candidate}
+		choice := prune.Choice{Candidate: &candidate}
 		choice.Tokens, choice.Savings = sizes(candidate.Item)
 		if point, ok := chosenAt[candidate.Item]; ok {
 			choice.Chosen, choice.Point = true, int32(point)

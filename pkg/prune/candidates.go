@@ -70,7 +70,7 @@ type SummaryFunc func(item int) (string, Reason, error)
 // summary, in bytes, is a summary. With OmitSummary the replacements are those that summary returns, whose error is returned as it is.
 func Candidates(h *history.History, c Config, summaryBytes int, summary SummaryFunc) ([]Candidate, error) {
 	l := lister{
-		h: h, config: c, summaryBytes: summaryBytes, summary: summary, longest: c.longestReplacement(),
+		h: h, config: c, summaryBytes: summaryBytes, summary: summary, longest: c.longestReplacement(), begins: "[" + c.begins(),
 		allows: map[history.Name]bool{}, placeholders: map[int]string{},
 	}
 	results := 0
@@ -102,7 +102,8 @@ type lister struct {
 	summaryBytes int
 	summary      SummaryFunc
 
-	longest      int // bytes of a placeholder
+	longest      int    // bytes of a placeholder
+	begins       string // the characters that a placeholder or a summary begins with
 	allows       map[history.Name]bool
 	placeholders map[int]string // by the size of what they stand for: many results are of one size
 }
@@ -152,14 +153,12 @@ func (l *lister) stands(i int) bool {
 	if l.h.Items[i].ContentBytes > max(l.summaryBytes, l.longest) {
 		return false
 	}
+	if n, _ := l.h.TextCount(i); n != 1 || !l.h.MayBegin(i, l.begins) {
+		return false
+	}
 	var only []byte
-	n := 0
 	for text := range l.h.ContentTexts(i) {
 		only = text
-		n++
-	}
-	if n != 1 {
-		return false
 	}
 	_, summary := history.Reference(only)
 	return l.config.IsPlaceholder(only) || summary && len(only) <= l.summaryBytes

@@ -178,6 +178,17 @@ func (c Config) longestReplacement() int {
 	return len(c.Placeholder) + longestNumber*strings.Count(c.Placeholder, sizeMark)
 }
 
+// begins are the bytes that a placeholder can begin with.
+func (c Config) begins() string {
+	switch {
+	case strings.HasPrefix(c.Placeholder, sizeMark):
+		return "0123456789"
+	case c.Placeholder == "":
+		return ""
+	}
+	return c.Placeholder[:1]
+}
+
 // IsPlaceholder reports whether a text is the placeholder, with one number, as strconv.Itoa writes those that are not
 // negative, in all the places of {bytes}.
 func (c Config) IsPlaceholder(text []byte) bool {

@@ -39,11 +39,12 @@ type Decision struct {
 
 // Choice is what became of one result.
 type Choice struct {
-	Candidate
-	Chosen  bool
-	Point   int32 // request point at which it was chosen, from 0
-	Tokens  int   // of the item with its content
-	Savings int   // tokens saved where it is chosen
+	*Candidate        // as Plan was given it
+	Reason     Reason // why it is not chosen; NoReason: it is
+	Chosen     bool
+	Point      int32 // request point at which it was chosen, from 0
+	Tokens     int   // of the item with its content
+	Savings    int   // tokens saved where it is chosen
 }
 
 // Plan decides which of the candidates are left out of the next request. It is a pure function of its arguments. In stable
@@ -368,7 +369,8 @@ func (p *plan) decision(candidates []Candidate) Decision {
 		Results: make([]Choice, len(candidates)),
 	}
 	last := len(p.h.Points) - 1
-	for n, candidate := range candidates {
+	for n := range candidates {
+		candidate := &candidates[n]
 		i := candidate.Item
 		s := &p.items[i]
 		choice := Choice{Candidate: candidate, Tokens: s.tokens, Savings: s.savings}
