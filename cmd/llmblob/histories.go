@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -45,6 +46,10 @@ func (f *historyFlags) options(cmd *cobra.Command) (history.Options, error) {
 	return history.Options{Format: format, Lenient: f.lenient}, nil
 }
 
+// historyGCPercent keeps the garbage of what follows small beside a large history, which the collector has done with at once: there are
+// no pointers in its items.
+const historyGCPercent = 15
+
 // withHistory reads the history that an operand names and works on it. Nothing has been written before that.
 func (a *app) withHistory(cmd *cobra.Command, args []string, flags *historyFlags, work func(*history.History) error) (err error) {
 	o, err := flags.options(cmd)
@@ -71,6 +76,7 @@ func (a *app) withHistory(cmd *cobra.Command, args []string, flags *historyFlags
 	if err != nil {
 		return err
 	}
+	debug.SetGCPercent(historyGCPercent)
 	if !flags.quiet {
 		for _, warning := range warningsOf(h) {
 			a.complain("warning", warning, exitDone)

@@ -26,15 +26,18 @@ type builder struct {
 	order   []Name         // their names in the order of their places
 	live    int            // first item that is not of a context that was given up as a whole
 
-	now, before int64 // times of this record and of the last one before it that has one
-	first       int   // number of items before this record
+	now, before int64   // times, in ms since 1970, of this record and of the last one before it that has one; 0: not known
+	times       []int64 // all that before has been
+	first       int     // number of items before this record
+
+	places map[int]int // of items that stand in the context not at their own index but at that of an earlier copy
 }
 
 // entry is a record that others refer to.
 type entry struct {
 	place  int // of its first item in the context
 	items  Span
-	before int64 // time of the last record before it
+	before int32 // number of the time of the last record before it
 }
 
 // enter notes the items of a record by its name.
@@ -83,11 +86,26 @@ func (b *builder) add(kind Kind, role Role, v value) *Item {
 	b.slots = room(b, b.slots, start)
 	b.names.list = room(b, b.names.list, start)
 	b.Items = append(b.Items, Item{
-		place: int32(len(b.Items)),
-		Kind:  kind, Role: role, Record: b.Records, Offset: start, before: b.before,
+		Kind: kind, Role: role, Record: b.Records, Offset: start, before: b.lastTime(),
 		texts: n, contentTexts: n, textsEnd: n, slots: s, slotsEnd: s,
 	})
 	return &b.Items[len(b.Items)-1]
+}
+
+// lastTime is the number of the time of the last record before this one.
+func (b *builder) lastTime() int32 {
+	if len(b.times) == 0 || b.times[len(b.times)-1] != b.before {
+		b.times = append(b.times, b.before)
+	}
+	return int32(len(b.times) - 1)
+}
+
+// place is where an item stands in the context.
+func (b *builder) place(i int) int {
+	if place, ok := b.places[i]; ok {
+		return place
+	}
+	return i
 }
 
 // room makes room in a full list for as many as the rest of the history has, if it goes on like its part before an offset. To

@@ -44,7 +44,7 @@ func (b *builder) geminiCLIMessage(rec value) {
 	if again {
 		b.giveUp(earlier.items)
 	} else {
-		earlier.place, earlier.before = first, b.before
+		earlier.place, earlier.before = first, b.lastTime()
 	}
 	switch t := rec.Get("type"); {
 	case t.Is("gemini"):
@@ -56,7 +56,10 @@ func (b *builder) geminiCLIMessage(rec value) {
 	for i := first; i < len(b.Items); i++ {
 		b.Items[i].MessageID = id
 		if again {
-			b.Items[i].place = int32(earlier.place)
+			if b.places == nil {
+				b.places = map[int]int{}
+			}
+			b.places[i] = earlier.place
 			b.Items[i].before = earlier.before
 		}
 	}
@@ -146,7 +149,7 @@ func (b *builder) rewind(id Name) {
 		return
 	}
 	for i := target.place; i < len(b.Items); i++ {
-		if int(b.Items[i].place) >= target.place {
+		if b.place(i) >= target.place {
 			b.Items[i].Outside = true
 		}
 	}

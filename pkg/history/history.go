@@ -90,15 +90,14 @@ type Item struct {
 
 	texts, contentTexts, textsEnd int32 // ranges of History.texts: the content's are the first
 	slots, slotsEnd               int32 // range of History.slots
-	place                         int32 // where it stands in the context: its index, or that of an earlier copy
+	before                        int32 // number of the time of the last record before its own, in builder.times
 
 	Record int // number of its record, from 0
 	Offset int // of its value in the history
 
-	Bytes        int   // UTF-8 bytes of its texts, name and arguments, decoded
-	Content      Span  // of a result: the JSON value that a projection may leave out; empty where there is none
-	ContentBytes int   // UTF-8 bytes of the texts in Content, decoded; of other JSON than text the bytes as written
-	before       int64 // time of the last record before its own, in ms since 1970; 0: not known
+	Bytes        int  // UTF-8 bytes of its texts, name and arguments, decoded
+	Content      Span // of a result: the JSON value that a projection may leave out; empty where there is none
+	ContentBytes int  // UTF-8 bytes of the texts in Content, decoded; of other JSON than text the bytes as written
 }
 
 // Point is a place where the model was called: before a run of items that it wrote, or the end of the history.

@@ -35,7 +35,7 @@ func (b *builder) link() {
 		}
 		if !inRun && (it.MessageID == 0 || it.MessageID != lastID) {
 			next = b.measure(next, i)
-			b.Points = append(b.Points, Point{Item: i, Time: it.before})
+			b.Points = append(b.Points, Point{Item: i, Time: b.times[it.before]})
 		}
 		inRun, lastID = true, it.MessageID
 	}
@@ -73,15 +73,14 @@ func (b *builder) measure(next, end int) int {
 
 // reorder puts the items in the order of the context, where a later copy of a message stands in the place of the first.
 func (b *builder) reorder() {
-	byPlace := func(x, y Item) int { return int(x.place) - int(y.place) }
-	if slices.IsSortedFunc(b.Items, byPlace) {
+	if len(b.places) == 0 {
 		return
 	}
 	order := make([]int, len(b.Items))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return int(b.Items[x].place) - int(b.Items[y].place) })
+	slices.SortStableFunc(order, func(x, y int) int { return b.place(x) - b.place(y) })
 	items := make([]Item, len(b.Items))
 	moved := make([]int, len(b.Items))
 	for to, from := range order {

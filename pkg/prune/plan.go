@@ -1,6 +1,8 @@
 package prune
 
 import (
+	"math"
+
 	"github.com/llmblob/llmblob/pkg/history"
 )
 
@@ -9,7 +11,8 @@ type Estimator interface {
 	// Advance goes to a request point. It returns the first item whose size differs from what was told at the point before, be it
 	// new or better known; ok is false where nothing is known yet.
 	Advance(point int) (from int, ok bool)
-	// Size returns the tokens of an item, as known at the point, and how many fewer they are with the replacement.
+	// Size returns the tokens of an item, as known at the point, and how many fewer they are with the replacement. More than
+	// math.MaxInt32 of either count as that.
 	Size(item int) (tokens, savings int)
 }
 
@@ -64,7 +67,7 @@ func Plan(h *history.History, c Config, candidates []Candidate, e Estimator) Dec
 
 // state is what is known of an item.
 type state struct {
-	tokens, savings int   // as last told
+	tokens, savings int32 // as last told
 	at              int32 // the point at which it left the tail; once it is chosen, that point
 	choosable       bool  // a result that can be chosen and is not
 	chosen          bool
@@ -73,9 +76,9 @@ type state struct {
 // left is what is left of the item in the projection.
 func (s *state) left() int {
 	if s.chosen {
-		return s.tokens - s.savings
+		return int(s.tokens) - int(s.savings)
 	}
-	return s.tokens
+	return int(s.tokens)
 }
 
 // plan is the state of a replay: sums over ranges of items that move along with it.
@@ -140,6 +143,7 @@ func (p *plan) grow(point, from int) {
 	for i := from; i < p.end; i++ {
 		it := &p.h.Items[i]
 		tokens, savings := p.e.Size(i)
+		tokens, savings = min(tokens, math.MaxInt32), min(savings, math.MaxInt32)
 		s := &p.items[i]
 		if savings < 0 { // its replacement has fewer bytes, and more tokens
 			savings, s.choosable = 0, false
@@ -150,8 +154,8 @@ func (p *plan) grow(point, from int) {
 		if it.Turn && i >= oldEnd && !it.Outside {
 			p.turns = append(p.turns, i)
 		}
-		leftBefore, tokensBefore, savingsBefore := s.left(), s.tokens, s.savings
-		s.tokens, s.savings = tokens, savings
+		leftBefore, tokensBefore, savingsBefore := s.left(), int(s.tokens), int(s.savings)
+		s.tokens, s.savings = int32(tokens), int32(savings)
 		if i < p.start {
 			continue
 		}
@@ -184,7 +188,7 @@ func (p *plan) reset() {
 		fresh := start > p.start
 		for ; p.start < start; p.start++ {
 			i := p.start
-			p.before -= p.items[i].tokens
+			p.before -= int(p.items[i].tokens)
 			p.after -= p.left(i)
 			if i >= p.tail {
 				p.tailSum -= p.left(i)
@@ -220,8 +224,8 @@ func (p *plan) dropFrom() {
 func (p *plan) weigh(i, sign int) {
 	p.lotSize += sign
 	s := &p.items[i]
-	p.lot += sign * s.savings
-	p.lotAge += sign * s.savings * int(s.at)
+	p.lot += sign * int(s.savings)
+	p.lotAge += sign * int(s.savings) * int(s.at)
 }
 
 // moveTail finds the smallest suffix of at least protected_tokens.
@@ -360,7 +364,7 @@ func (p *plan) fire(point int) {
 func (p *plan) choose(i, point int) {
 	s := &p.items[i]
 	s.choosable, s.chosen, s.at = false, true, int32(point)
-	p.after -= s.savings
+	p.after -= int(s.savings)
 }
 
 func (p *plan) decision(candidates []Candidate) Decision {
@@ -368,12 +372,21 @@ func (p *plan) decision(candidates []Candidate) Decision {
 		Outcome: p.outcome, Candidates: p.candidates, Protected: min(p.tail, p.turnStart()), Before: p.before, After: p.after, First: p.first,
 		Results: make([]Choice, len(candidates)),
 	}
+	chosen := 0
+	for _, candidate := range candidates {
+		if p.items[candidate.Item].chosen {
+			chosen++
+		}
+	}
+	if chosen > 0 {
+		d.Indices = make([]int, 0, chosen)
+	}
 	last := len(p.h.Points) - 1
 	for n := range candidates {
 		candidate := &candidates[n]
 		i := candidate.Item
 		s := &p.items[i]
-		choice := Choice{Candidate: candidate, Tokens: s.tokens, Savings: s.savings}
+		choice := Choice{Candidate: candidate, Tokens: int(s.tokens), Savings: int(s.savings)}
 		if s.chosen {
 			choice.Chosen, choice.Point = true, s.at
 			d.Indices = append(d.Indices, i)

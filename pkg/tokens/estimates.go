@@ -3,6 +3,7 @@ package tokens
 import (
 	"context"
 	"iter"
+	"math"
 
 	"github.com/llmblob/llmblob/pkg/history"
 )
@@ -11,8 +12,8 @@ import (
 // Estimator of package prune.
 type Estimates struct {
 	h       *history.History
-	tokens  []int // nil: those of Bytes
-	savings []int
+	tokens  []int32 // nil: those of Bytes
+	savings []int32
 }
 
 // Advance goes to a request point: everything since the one before is new.
@@ -26,21 +27,21 @@ func (e *Estimates) Advance(point int) (from int, ok bool) {
 // Size returns the tokens of an item and how many fewer they are with its replacement.
 func (e *Estimates) Size(item int) (tokens, savings int) {
 	if e.tokens == nil {
-		return e.h.Items[item].Bytes / bytesPerToken, e.savings[item]
+		return e.h.Items[item].Bytes / bytesPerToken, int(e.savings[item])
 	}
-	return e.tokens[item], e.savings[item]
+	return int(e.tokens[item]), int(e.savings[item])
 }
 
 // Estimate counts the items of a history and the replacements of some results. The error is the counter's.
 func Estimate(ctx context.Context, h *history.History, replacements iter.Seq[history.Replacement], c Counter) (*Estimates, error) {
-	e := &Estimates{h: h, savings: make([]int, len(h.Items))}
+	e := &Estimates{h: h, savings: make([]int32, len(h.Items))}
 	if _, ok := c.(Bytes); ok { // what history knows already
 		for r := range replacements {
-			e.savings[r.Item] = h.Items[r.Item].ContentBytes/bytesPerToken - len(r.Text)/bytesPerToken
+			e.savings[r.Item] = clamped(h.Items[r.Item].ContentBytes/bytesPerToken - len(r.Text)/bytesPerToken)
 		}
 		return e, nil
 	}
-	e.tokens = make([]int, len(h.Items))
+	e.tokens = make([]int32, len(h.Items))
 	return e, e.count(ctx, replacements, c)
 }
 
@@ -75,16 +76,20 @@ func (e *Estimates) count(ctx context.Context, replacements iter.Seq[history.Rep
 	for i := range e.h.Items {
 		of, all := e.h.TextCount(i)
 		content[i] = take(of)
-		e.tokens[i] = content[i] + take(all-of)
+		e.tokens[i] = clamped(content[i] + take(all-of))
 	}
 	for r := range replacements {
-		e.savings[r.Item] = content[r.Item]
+		savings := content[r.Item]
 		if r.Text != "" {
-			e.savings[r.Item] -= take(1)
+			savings -= take(1)
 		}
+		e.savings[r.Item] = clamped(savings)
 	}
 	return nil
 }
+
+// clamped is a count, as far as it is looked at.
+func clamped(n int) int32 { return int32(min(max(n, math.MinInt32), math.MaxInt32)) }
 
 func (e *Estimates) content(i int, text []byte) Content {
 	it := &e.h.Items[i]
