@@ -24,6 +24,7 @@ import (
 type Options struct {
 	NoSync bool             // leave it to the system when bytes reach the disk
 	Now    func() time.Time // the clock for the times of blobs; time.Now where nil
+	FS     durable.FS       // what the store reaches the disk by; durable.System where nil. For tests of this module
 }
 
 // Store is a blob.Store in a directory. The directory is opened at the first use, and made, private and with its
@@ -46,6 +47,9 @@ func New(path string, opts Options) (*Store, error) {
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
+	}
+	if opts.FS == nil {
+		opts.FS = durable.System{}
 	}
 	return &Store{path: path, opts: opts}, nil
 }
@@ -71,7 +75,7 @@ func (s *Store) open(mk bool) (*durable.Dir, error) {
 	if mk {
 		open = durable.MakeDir
 	}
-	dir, err := open(s.path, s.opts.NoSync)
+	dir, err := open(s.opts.FS, s.path, s.opts.NoSync)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
@@ -305,7 +309,7 @@ func (s *Store) Stage(ctx context.Context) (blob.Stage, error) {
 // overlapBytes is from which size syncing and scanning side by side is worth a thread.
 const overlapBytes = 1 << 20
 
-// stage is a blob in the making. ReadFrom of the file below lets the kernel copy.
+// stage is a blob in the making.
 type stage struct {
 	*durable.File
 	ctx    context.Context
@@ -319,21 +323,30 @@ type stage struct {
 // Bytes implements blob.Stage. It begins to sync, so that this and the use of the bytes go on side by side.
 func (s *stage) Bytes() ([]byte, error) {
 	if s.mapped == nil {
-		c, err := content.Map(s.File.File)
+		c, err := content.Map(s.OS())
 		if err != nil {
 			return nil, err
 		}
 		s.mapped = c
-		// The last write may be long ago; a blob is young when it is stored. Where this fails it is as old as it was.
-		_ = s.Touch(s.now())
 		s.synced = make(chan error, 1)
+		now := s.now()
+		sync := func() { s.synced <- s.sync(now) }
 		if len(c.Bytes()) >= overlapBytes {
-			go func() { s.synced <- s.Sync() }()
+			go sync()
 		} else {
-			s.synced <- s.Sync()
+			sync()
 		}
 	}
 	return s.mapped.Bytes(), nil
+}
+
+// sync makes the bytes durable, and young: the last write may be long ago, and a blob is as old as its storing.
+func (s *stage) sync(now time.Time) error {
+	// A file system that keeps no times but its own has that of the last write.
+	if err := s.Touch(now); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return s.Sync()
 }
 
 // Commit implements blob.Stage.
