@@ -53,8 +53,8 @@ type Counter struct {
 	At    func(c *Call, do func() error) error // what is done at step N
 	After func(c *Call, do func() error) error // at every step after it; nil: the step itself
 
-	mu    sync.Mutex
-	steps []Call
+	mu            sync.Mutex
+	steps, failed []Call
 }
 
 // Hook is a Hook.
@@ -79,23 +79,36 @@ func (k *Counter) Steps() []Call {
 	return slices.Clone(k.steps)
 }
 
+// Failed returns the steps that failed.
+func (k *Counter) Failed() []Call {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.failed)
+}
+
 // At returns a Counter that fails step n.
 func (f Fault) At(n int) *Counter {
-	k := &Counter{N: n, At: f.fail}
+	k := &Counter{N: n}
+	k.At = func(c *Call, do func() error) error {
+		if !f.Befalls(c.Op) {
+			return do()
+		}
+		k.mu.Lock()
+		k.failed = append(k.failed, *c)
+		k.mu.Unlock()
+		return f.fail(c, do)
+	}
 	if f.Stays {
-		k.After = f.fail
+		k.After = k.At
 	}
 	return k
 }
 
 func (f Fault) fail(c *Call, do func() error) error {
-	switch {
-	case !f.Befalls(c.Op):
-		return do()
-	case f.Short:
+	if f.Short {
 		c.AtMost(100)
-		fallthrough
-	case f.Done, c.Op == CloseWritten: // a file is closed whatever close says
+	}
+	if f.Short || f.Done || c.Op == CloseWritten { // a file is closed whatever close says
 		if err := do(); err != nil {
 			return err
 		}
