@@ -17,6 +17,7 @@ var arrows = map[string]struct{ own, others string }{
 	"internal/jsonshow":  {own: "internal/jsonscan internal/cleantext"},
 	"internal/content":   {others: "golang.org/x/sys/unix"},
 	"internal/lines":     {},
+	"internal/faultfs":   {own: "internal/durable"},
 	"internal/durable":   {others: "golang.org/x/sys/unix golang.org/x/sys/windows"},
 	"pkg/blob":           {others: "github.com/google/uuid"},
 	"pkg/summarize":      {own: "internal/jsonscan internal/cleantext internal/jsonshow internal/lines"},
@@ -38,7 +39,7 @@ var arrows = map[string]struct{ own, others string }{
 	},
 	"internal/historytest": {},
 	"cmd/llmblob": {
-		own:    "pkg/blob pkg/fsstore pkg/history pkg/inspect pkg/mcp pkg/offload pkg/projection pkg/prune pkg/selector pkg/summarize internal/agents internal/content internal/glob internal/cleantext",
+		own:    "pkg/blob pkg/fsstore pkg/history pkg/inspect pkg/mcp pkg/offload pkg/projection pkg/prune pkg/selector pkg/summarize internal/agents internal/content internal/durable internal/glob internal/cleantext",
 		others: "github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term golang.org/x/sys/unix",
 	},
 }

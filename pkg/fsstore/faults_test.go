@@ -248,7 +248,7 @@ func TestFaults(t *testing.T) {
 
 // try does an operation, in a store of its own, that meets a fault, and holds it to what is promised.
 func try(t *testing.T, o operation, counter *faultfs.Counter, fault faultfs.Fault) {
-	path := filepath.Join(ramDir(t), "a", "store")
+	path := filepath.Join(faultfs.TempDir(t), "a", "store")
 	plain := func() *Store { return open(t, path, Options{FS: faultfs.New(unsynced)}) }
 	if o.before != nil {
 		o.before(t, plain())

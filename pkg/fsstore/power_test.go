@@ -47,24 +47,10 @@ type promise struct {
 	since time.Time
 }
 
-// ramDir is a temporary directory in memory where the system has such, for a great many files are made in it.
-func ramDir(t *testing.T) string {
-	dir, err := os.MkdirTemp("/dev/shm", "llmblob-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
-}
-
 func newMachine(t *testing.T, links bool) *machine {
-	base := ramDir(t)
+	base := faultfs.TempDir(t)
 	m := &machine{
-		t: t, disk: faultfs.NewDisk(base), links: links, path: filepath.Join(base, "a", "b", "store"), scratch: ramDir(t), now: time.Now(),
+		t: t, disk: faultfs.NewDisk(base), links: links, path: filepath.Join(base, "a", "b", "store"), scratch: faultfs.TempDir(t), now: time.Now(),
 		known: make(map[blob.ID][]byte), promised: make(map[blob.ID]promise), careless: make(map[blob.ID]bool), seen: make(map[string]bool),
 	}
 	m.disk.Before = m.losePower
