@@ -374,11 +374,7 @@ func (s *stage) commit(t blob.Type, id blob.ID) (blob.Info, error) {
 	if err := s.ctx.Err(); err != nil {
 		return blob.Info{}, err
 	}
-	name := fileName(id, t)
-	if err := s.publish(name, fileName(id, otherType(t)), data); err != nil {
-		return blob.Info{}, err
-	}
-	facts, err := s.dir.Info(name)
+	facts, err := s.publish(fileName(id, t), fileName(id, otherType(t)), data)
 	if err != nil {
 		return blob.Info{}, err
 	}
@@ -390,22 +386,32 @@ func (s *stage) commit(t blob.Type, id blob.ID) (blob.Info, error) {
 	return info, nil
 }
 
-// publish gives the bytes their name, or refreshes the blob of that name that has the same bytes.
-func (s *stage) publish(name, otherName string, data []byte) error {
+// publish gives the bytes their name, or refreshes the blob of that name that has the same bytes. It returns the facts of the
+// file of now: once the lock is released another may delete it.
+func (s *stage) publish(name, otherName string, data []byte) (fs.FileInfo, error) {
 	// An id exists once under either ending, and what is refreshed here must not be collected in between.
 	unlock, err := s.dir.Lock()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer unlock()
 	if _, err := s.dir.Info(otherName); err == nil {
-		return fmt.Errorf("%w as %s", blob.ErrExists, otherName)
+		return nil, fmt.Errorf("%w as %s", blob.ErrExists, otherName)
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return nil, err
 	}
-	if err := s.Publish(name); !errors.Is(err, fs.ErrExist) {
-		return err
+	err = s.Publish(name)
+	if errors.Is(err, fs.ErrExist) {
+		err = s.refresh(name, data)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return s.dir.Info(name)
+}
+
+// refresh makes a blob that has the same bytes as young as if it were stored now.
+func (s *stage) refresh(name string, data []byte) error {
 	there, _, err := s.dir.Open(name)
 	if err != nil {
 		return err
