@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -174,51 +175,58 @@ func (d *Disk) parent(path string) (*dir, string) {
 // maxPending bounds the changes of one directory that are not synced: their subsets are all tried.
 const maxPending = 14
 
-// Lost calls f with each state that a loss of power now can leave.
-func (d *Disk) Lost(f func(State)) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	dirStates(d.root, "", func(s State) { f(s) })
+// Lost yields each state that a loss of power now can leave.
+func (d *Disk) Lost() iter.Seq[State] {
+	return func(yield func(State) bool) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		dirStates(d.root, "", yield)
+	}
 }
 
 // State is what a directory holds after a loss of power: the paths in it, ending in a slash for directories.
 type State map[string]Content
 
-// dirStates calls f with each state of a directory whose path, with its slash, is prefix.
-func dirStates(d *dir, prefix string, f func(State)) {
+// dirStates yields each state of a directory whose path, with its slash, is prefix. It reports whether to go on.
+func dirStates(d *dir, prefix string, yield func(State) bool) bool {
 	if len(d.pending) > maxPending {
 		panic(fmt.Sprintf("%d changes of a directory are not synced", len(d.pending)))
 	}
 	for which := range uint64(1) << len(d.pending) {
 		names := d.after(which)
-		entryStates(names, slices.Sorted(maps.Keys(names)), prefix, State{}, f)
+		if !entryStates(names, slices.Sorted(maps.Keys(names)), prefix, State{}, yield) {
+			return false
+		}
 	}
+	return true
 }
 
-// entryStates calls f with what is in so far, together with each combination of the states of the entries that are left.
-func entryStates(names map[string]entry, left []string, prefix string, soFar State, f func(State)) {
+// entryStates yields what is in soFar, together with each combination of the states of the entries that are left.
+func entryStates(names map[string]entry, left []string, prefix string, soFar State, yield func(State) bool) bool {
 	if len(left) == 0 {
-		f(soFar)
-		return
+		return yield(soFar)
 	}
 	path := prefix + left[0]
-	more := func(s State) {
+	more := func(s State) bool {
 		with := maps.Clone(soFar)
 		maps.Copy(with, s)
-		entryStates(names, left[1:], prefix, with, f)
+		return entryStates(names, left[1:], prefix, with, yield)
 	}
 	switch e := names[left[0]].(type) {
 	case *dir:
-		dirStates(e, path+"/", func(s State) {
+		return dirStates(e, path+"/", func(s State) bool {
 			s = maps.Clone(s)
 			s[path+"/"] = Content{}
-			more(s)
+			return more(s)
 		})
 	case *file:
-		for _, b := range e.states() {
-			more(State{path: b})
+		for _, c := range e.states() {
+			if !more(State{path: c}) {
+				return false
+			}
 		}
 	}
+	return true
 }
 
 // states returns what can be in a file: of what was not synced all, nothing, half, or its length alone.
