@@ -50,12 +50,15 @@ var mutations = []mutation{
 	{"a clock that is behind makes a blob old", durableFile, "if info.ModTime().Before(now) {", "if true {", store, "Older"},
 	{"a blob is published without the lock", storeFile, "	defer unlock()\n\tif _, err := s.dir.Info(otherName)", "	unlock()\n\tif _, err := s.dir.Info(otherName)", store, "HoldsTheLock"},
 
+	{"the facts are looked at without the lock", storeFile, "	return s.dir.Info(name)\n", "	unlock()\n\tfacts, err := s.dir.Info(name)\n\t_, _ = s.dir.Lock()\n\treturn facts, err\n", store, "FactsUnderTheLock"},
+
 	// Collecting.
 	{"the grace period is ignored", collectFile, "!info.ModTime().Before(olderThan)", "false", store, "^TestPromises$"},
 	{"the age is looked at before the lock", collectFile, "	defer unlock()\n\tif err := ctx.Err()", "	unlock()\n\tif err := ctx.Err()", store, "UnderTheLock"},
 	{"what a history mentions is collected", "pkg/blob/garbage.go", "delete(blobs, id)", "_ = id", store, processes},
 	{"a temporary file that is in use is collected", durableFile, " || held(f)", "", store, "^TestPromises$|RunThatGoesOn"},
 	{"a temporary file is not marked as in use", durableFile, "\thold(f)\n", "", store, "^TestPromises$|RunThatGoesOn"},
+	{"a new file is not looked for once it is held", durableFile, "_, err = d.Info(t.name)", "_ = d", store, "BeforeItIsHeld"},
 	{"a young temporary file is collected", durableFile, "!info.ModTime().Before(olderThan) || ", "", store, "CollectStaged$"},
 
 	// Commands.
