@@ -115,6 +115,19 @@ func TestNoNameLeadsOut(t *testing.T) {
 	}
 }
 
+func TestNothingButRegularFilesIsOpened(t *testing.T) {
+	d := openDir(t)
+	at := func(name string) string { return filepath.Join(d.root.Name(), name) }
+	if err := errors.Join(os.WriteFile(at("file"), nil, 0o600), os.Mkdir(at("dir"), 0o700), os.Symlink("file", at("link"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"dir", "link"} {
+		if _, _, err := d.Open(name); !errors.Is(err, ErrNotRegular) {
+			t.Errorf("%s: got %v, want ErrNotRegular", name, err)
+		}
+	}
+}
+
 // The lock holds between two who opened the directory by themselves, as processes do.
 func TestTheLockExcludes(t *testing.T) {
 	d := openDir(t)
