@@ -173,7 +173,7 @@ func session() string {
 	line := func(id, text string) string {
 		return fmt.Sprintf(`{"type":"tool_result","call_id":%q,"output":%q}`, id, text) + "\n"
 	}
-	return line("1", textOf("first")) + line("2", textOf("second"))
+	return line("1", textOf("first")) + line("2", textOf("second")) + `{"type":"message","role":"assistant","content":"seen"}` + "\n"
 }
 
 func deeds(t *testing.T) map[string]deed {
@@ -222,6 +222,22 @@ func deeds(t *testing.T) map[string]deed {
 				checkReferences(t, st, stdout)
 				if n := len(references.FindAllString(stdout, -1)); stdout != "" && stdout != session() && n != 2 {
 					t.Errorf("the history is neither as it came nor offloaded: %q", stdout)
+				}
+			},
+			done: func(t *testing.T, st *fsstore.Store, stdout string) {
+				if n := len(references.FindAllString(stdout, -1)); n != 2 {
+					t.Errorf("%d references, want 2: %q", n, stdout)
+				}
+				checkHas(t, st, "first", "second")
+			},
+		},
+		"project": {
+			args:  []string{"project", "--set", "omit=summary", "--set", "protected_tokens=0", "--set", "min_savings=0"},
+			stdin: session, before: earlier, dies: true,
+			killed: func(t *testing.T, st *fsstore.Store, stdout string) {
+				checkReferences(t, st, stdout)
+				if n := len(references.FindAllString(stdout, -1)); stdout != "" && n != 2 {
+					t.Errorf("the projection is printed and not complete: %q", stdout)
 				}
 			},
 			done: func(t *testing.T, st *fsstore.Store, stdout string) {
@@ -344,8 +360,7 @@ func runHere(t *testing.T, store string, args []string, stdin func() string, dis
 			t.Fatal(err)
 		}
 	}
-	a := newApp()
-	a.stdin, a.disk = in, disk
+	a := &app{stdin: in, now: time.Now, newID: blob.NewID, disk: disk}
 	a.getenv = func(name string) string { return map[string]string{"LLMBLOB_STORE": store}[name] }
 	var outs [2][]byte
 	files := make([]*os.File, 2)
@@ -385,13 +400,23 @@ func TestCommandsMeetFaults(t *testing.T) {
 	t.Attr("steps-x-faults", fmt.Sprint(count))
 }
 
+// descriptors counts the files that this process has open, where the system tells.
+func descriptors() int {
+	entries, _ := os.ReadDir("/proc/self/fd") // none elsewhere
+	return len(entries)
+}
+
 func meet(t *testing.T, d deed, counter *faultfs.Counter) {
 	path := filepath.Join(faultfs.TempDir(t), "a", "store")
 	st := openUnsynced(t, path)
 	if d.before != nil {
 		d.before(t, st)
 	}
+	files := descriptors()
 	stdout, stderr, status := runHere(t, path, d.args, d.stdin, faultfs.New(counter.Hook, unsynced))
+	if now := descriptors(); now != files {
+		t.Errorf("%d files are left open", now-files)
+	}
 	if counter.N > 0 && len(counter.Failed()) == 0 {
 		t.Fatal("the fault was not reached")
 	}

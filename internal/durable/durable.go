@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -90,7 +91,11 @@ func (m maker) parents(path string) error {
 	} else if err != nil {
 		return err
 	}
-	return m.syncName(parent)
+	err := m.syncName(parent)
+	if errors.Is(err, syscall.EROFS) { // nobody has made it a moment ago
+		return nil
+	}
+	return err
 }
 
 func (m maker) mkdir(path string) error {
@@ -193,6 +198,9 @@ func (d *Dir) RemoveAbandoned(name string, olderThan time.Time, dryRun bool) (ab
 	}
 	if !dryRun {
 		err = d.Remove(name)
+	}
+	if errors.Is(err, fs.ErrNotExist) { // its owner has just ended, and removed it
+		return false, info.Size(), nil
 	}
 	return err == nil, info.Size(), err
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/llmblob/llmblob/internal/durable"
 	"github.com/llmblob/llmblob/internal/faultfs"
 	"github.com/llmblob/llmblob/pkg/blob"
 	"github.com/llmblob/llmblob/pkg/storetest"
@@ -128,6 +129,26 @@ func TestAFileThatIsCollectedBeforeItIsHeld(t *testing.T) {
 	}
 	if info, err := other.Stat(t.Context(), id); err != nil || info.Bytes != 1 {
 		t.Errorf("got %+v, %v", info, err)
+	}
+	checkNoTemp(t, path)
+}
+
+// A temporary file may be given up by its owner while it is looked at.
+func TestCollectStagedOfAFileThatVanishes(t *testing.T) {
+	path := t.TempDir()
+	st := open(t, path, Options{FS: faultfs.New(func(c *faultfs.Call, do func() error) error {
+		if c.Op == faultfs.Remove {
+			if err := os.Remove(c.Path); err != nil {
+				t.Error(err)
+			}
+		}
+		return do()
+	})})
+	if err := os.WriteFile(filepath.Join(path, durable.TempPrefix+"x"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n, _, err := st.CollectStaged(t.Context(), time.Now().Add(time.Hour), false); n != 0 || err != nil {
+		t.Errorf("got %d, %v, want nothing", n, err)
 	}
 	checkNoTemp(t, path)
 }

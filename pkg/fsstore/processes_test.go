@@ -17,12 +17,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/llmblob/llmblob/internal/durable"
 	"github.com/llmblob/llmblob/internal/faultfs"
 	"github.com/llmblob/llmblob/pkg/blob"
+	"github.com/llmblob/llmblob/pkg/storetest"
 )
 
 var (
@@ -86,13 +89,39 @@ func beUser(dir string) int {
 		n = operationsEach
 	}
 	for i := 0; time.Now().Before(end) || i < n; i++ {
+		if u.dies() && i == operationsEach/2 {
+			break
+		}
 		u.do(i)
 	}
 	u.check()
 	if err := json.NewEncoder(os.Stdout).Encode(u); err != nil {
 		panic(err)
 	}
+	if u.dies() {
+		u.die()
+	}
 	return 0
+}
+
+// dies reports whether it is one of those that do not come to their end.
+func (u *user) dies() bool { return u.number%8 == 7 }
+
+// die is killed while it stores.
+func (u *user) die() {
+	kill := func(*faultfs.Call, func() error) error {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGKILL); err != nil {
+			panic(err)
+		}
+		select {}
+	}
+	counter := &faultfs.Counter{N: 5 + u.random.IntN(10), At: kill}
+	st, err := New(filepath.Join(u.dir, "store"), Options{FS: faultfs.New(counter.Hook)})
+	if err != nil {
+		panic(err)
+	}
+	u.store("", st, sharedContent(u.number))
+	panic("it is alive")
 }
 
 func (u *user) broken(format string, args ...any) {
@@ -380,6 +409,11 @@ func TestProcesses(t *testing.T) {
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "store"), 0o700), os.Mkdir(filepath.Join(dir, "histories"), 0o700)); err != nil {
 		t.Fatal(err)
 	}
+	// One at least is there to be collected.
+	past := open(t, filepath.Join(dir, "store"), Options{Now: func() time.Time { return time.Now().Add(-before) }})
+	if err := store(t, past, storetest.NewID(t), []byte("old")); err != nil {
+		t.Fatal(err)
+	}
 	start, begin, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -398,9 +432,14 @@ func TestProcesses(t *testing.T) {
 		}
 	}
 	begin.Close()
+	killed := 0
 	all := user{ctx: t.Context(), Done: make(map[string]int), Lasting: make(map[int]bool)}
 	for i, cmd := range cmds {
-		if err := cmd.Wait(); err != nil {
+		err := cmd.Wait()
+		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && (&user{number: i}).dies() && status.Signal() == syscall.SIGKILL {
+			killed, err = killed+1, nil
+		}
+		if err != nil {
 			t.Errorf("process %d: %v\n%s", i, err, errs[i].Bytes())
 			continue
 		}
@@ -424,7 +463,9 @@ func TestProcesses(t *testing.T) {
 	}
 	operations := 0
 	for name, n := range all.Done {
-		operations += n
+		if !strings.HasPrefix(name, "collected") {
+			operations += n
+		}
 		t.Logf("%8d %s", n, name)
 		if n == 0 {
 			t.Errorf("none: %s", name)
@@ -440,6 +481,9 @@ func TestProcesses(t *testing.T) {
 	}
 	for _, what := range all.Broken {
 		t.Error(what)
+	}
+	if killed != *processes/8 {
+		t.Errorf("%d processes were killed", killed)
 	}
 	t.Attr("processes", strconv.Itoa(*processes))
 	t.Attr("operations", strconv.Itoa(operations))

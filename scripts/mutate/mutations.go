@@ -29,7 +29,7 @@ var mutations = []mutation{
 	{"a deletion is not synced", storeFile, "err = errors.Join(err, dir.Sync())", "_ = dir", store, power},
 	{"what gc deleted is not synced", collectFile, "return n, bytes, dir.Sync()", "return n, bytes, nil", store, power},
 	{"the name of a new store is not synced", durableFile, "if err := m.syncName(path); err != nil {", "if err := error(nil); err != nil {", store, power},
-	{"the names of its parents are not synced", durableFile, "return m.syncName(parent)", "return nil", store, power},
+	{"the names of its parents are not synced", durableFile, "err := m.syncName(parent)", "err := error(nil)", store, power},
 	{"parents are synced after the store is made", durableFile, "if err := m.parents(path); err != nil {", "if err := errors.Join(os.MkdirAll(path, dirMode), m.parents(path)); err != nil {", store, power},
 
 	// Publishing.
@@ -40,6 +40,7 @@ var mutations = []mutation{
 	{"the error of setting the time is ignored", storeFile, "if err := s.Touch(now); err != nil &&", "if err := s.Touch(now); false &&", store, faults},
 	{"the temporary name stays", durableFile, "_ = f.Withdraw() // the blob", "// the blob", "./internal/durable", "LeavesNoOther"},
 	{"a file that could not be made private stays open", durableFile, "return nil, errors.Join(err, t.Discard())\n\t}\n\treturn t, nil", "return nil, err\n\t}\n\treturn t, nil", store, faults},
+	{"a directory that was synced stays open", durableFile, "return errors.Join(m.SyncDir(dir), m.Close(dir))", "return m.SyncDir(dir)", store, faults},
 	{"blobs have mode 0644", durableFile, "fileMode = 0o600", "fileMode = 0o644", store, "Modes"},
 	{"directories have mode 0755", durableFile, "dirMode  = 0o700", "dirMode  = 0o755", store, "Modes"},
 	{"what is no regular file is opened", durableFile, "if !before.Mode().IsRegular() {", "if false {", "./internal/durable", "RegularFiles"},
@@ -61,6 +62,8 @@ var mutations = []mutation{
 	{"a temporary file is not marked as in use", durableFile, "\thold(f)\n", "", store, "^TestPromises$|RunThatGoesOn"},
 	{"a new file is not looked for once it is held", durableFile, "_, err = d.Info(t.name)", "_ = d", store, "BeforeItIsHeld"},
 	{"a young temporary file is collected", durableFile, "!info.ModTime().Before(olderThan) || ", "", store, "CollectStaged$"},
+
+	{"a temporary file that vanishes fails gc", durableFile, "if errors.Is(err, fs.ErrNotExist) { // its owner", "if false { // its owner", store, "Vanishes$"},
 
 	// Commands.
 	{"a deletion that fails is success", storeFile, `return fmt.Errorf("delete blob %s: %w", id, err)`, "return nil", command, "^TestCommandsMeetFaults$/^rm$"},
