@@ -17,6 +17,7 @@ var arrows = map[string]struct{ own, others string }{
 	"internal/jsonshow":  {own: "internal/jsonscan internal/cleantext"},
 	"internal/content":   {others: "golang.org/x/sys/unix"},
 	"internal/lines":     {},
+	"internal/faultfs":   {own: "internal/durable"},
 	"internal/durable":   {others: "golang.org/x/sys/unix golang.org/x/sys/windows"},
 	"pkg/blob":           {others: "github.com/google/uuid"},
 	"pkg/summarize":      {own: "internal/jsonscan internal/cleantext internal/jsonshow internal/lines"},
@@ -27,7 +28,7 @@ var arrows = map[string]struct{ own, others string }{
 	"pkg/mcp":            {own: "pkg/blob pkg/inspect internal/jsonscan internal/content"},
 	"pkg/history":        {own: "internal/jsonscan"},
 	"pkg/tokens":         {own: "pkg/history"},
-	"pkg/offload":        {own: "pkg/blob pkg/summarize pkg/history internal/glob"},
+	"pkg/offload":        {own: "pkg/blob pkg/summarize pkg/history internal/glob internal/lines"},
 	"pkg/projection":     {own: "pkg/blob pkg/history pkg/offload pkg/prune pkg/tokens"},
 	"pkg/prune":          {own: "pkg/history internal/jsonscan internal/glob internal/nearest", others: "github.com/tidwall/jsonc"},
 	"pkg/worker":         {own: "pkg/blob pkg/history pkg/inspect pkg/offload pkg/prune pkg/summarize pkg/tokens"},
@@ -38,7 +39,7 @@ var arrows = map[string]struct{ own, others string }{
 	},
 	"internal/historytest": {},
 	"cmd/llmblob": {
-		own:    "pkg/blob pkg/fsstore pkg/history pkg/inspect pkg/mcp pkg/offload pkg/projection pkg/prune pkg/selector pkg/summarize internal/agents internal/content internal/glob internal/cleantext",
+		own:    "pkg/blob pkg/fsstore pkg/history pkg/inspect pkg/mcp pkg/offload pkg/projection pkg/prune pkg/selector pkg/summarize internal/agents internal/content internal/durable internal/glob internal/cleantext",
 		others: "github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term golang.org/x/sys/unix",
 	},
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/llmblob/llmblob/internal/content"
+	"github.com/llmblob/llmblob/internal/durable"
 	"github.com/llmblob/llmblob/pkg/blob"
 )
 
@@ -24,6 +25,7 @@ type app struct {
 	getenv func(string) string
 	now    func() time.Time
 	newID  func() (blob.ID, error)
+	disk   durable.FS
 
 	args    []string
 	useLine string // of the command that runs
@@ -42,7 +44,7 @@ type globalFlags struct {
 func newApp() *app {
 	return &app{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: quietStderr(),
-		getenv: os.Getenv, now: time.Now, newID: blob.NewID,
+		getenv: os.Getenv, now: time.Now, newID: blob.NewID, disk: durable.System{},
 	}
 }
 

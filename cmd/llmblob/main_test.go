@@ -12,7 +12,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected outputs in testdata/script")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"llmblob": main})
+	testscript.Main(m, map[string]func(){"llmblob": main, "llmblob-step": stepMain})
 }
 
 // TestScripts runs real processes against testdata/script/<command>_<topic>.txtar.

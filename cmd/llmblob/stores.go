@@ -63,7 +63,7 @@ func (a *app) openStore() (blob.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := fsstore.New(choice.path, fsstore.Options{NoSync: a.flags.noSync, Now: a.now})
+	st, err := fsstore.New(choice.path, fsstore.Options{NoSync: a.flags.noSync, Now: a.now, FS: a.disk})
 	if err != nil {
 		return nil, err
 	}

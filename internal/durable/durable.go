@@ -10,8 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -26,6 +26,7 @@ const (
 
 // Dir is a directory of published files. No name leads out of it. It is safe for concurrent use.
 type Dir struct {
+	fs     FS
 	root   *os.Root
 	self   *os.File // the directory itself, to sync and to lock
 	noSync bool
@@ -33,102 +34,122 @@ type Dir struct {
 }
 
 // OpenDir opens a directory that exists. With noSync nothing is ever synced.
-func OpenDir(path string, noSync bool) (*Dir, error) {
-	root, err := os.OpenRoot(path)
+func OpenDir(fsys FS, path string, noSync bool) (*Dir, error) {
+	root, err := fsys.OpenRoot(path)
 	if err != nil {
 		return nil, err
 	}
-	self, err := root.Open(".")
+	self, err := fsys.Open(root, ".")
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &Dir{root: root, self: self, noSync: noSync}, nil
+	return &Dir{fs: fsys, root: root, self: self, noSync: noSync}, nil
 }
 
 // MakeDir opens a directory, and creates it and its parents, private and durable, where they are missing. What exists
 // is not changed.
-func MakeDir(path string, noSync bool) (*Dir, error) {
+func MakeDir(fsys FS, path string, noSync bool) (*Dir, error) {
 	path = filepath.Clean(path)
-	if err := mkdir(path); err != nil {
+	m := maker{fsys}
+	if _, err := fsys.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		// The names of the parents are durable before there is the directory: who finds it need not think of them.
+		if err := m.parents(path); err != nil {
+			return nil, err
+		}
+		if err := m.mkdir(path); err != nil {
+			return nil, err
+		}
+	} else if err != nil {
 		return nil, err
 	}
 	if !noSync {
 		// Who made the directory, a moment ago or without syncing, may not have come to this.
-		if err := syncNames(filepath.Dir(path)); err != nil {
+		if err := m.syncName(path); err != nil {
 			return nil, err
 		}
 	}
-	return OpenDir(path, noSync)
+	return OpenDir(fsys, path, noSync)
 }
 
-// mkdir makes what is missing of a path, each name durable.
-func mkdir(path string) error {
-	err := os.Mkdir(path, dirMode)
+// maker makes directories.
+type maker struct{ FS }
+
+// parents makes what is missing above a path, and makes all of it durable: another may have made it a moment ago. That is
+// done once in the life of a store, and also for who does not sync, for the next may.
+func (m maker) parents(path string) error {
 	parent := filepath.Dir(path)
-	if errors.Is(err, fs.ErrNotExist) && parent != path {
-		if err := mkdir(parent); err != nil {
+	if parent == path {
+		return nil
+	}
+	if err := m.parents(parent); err != nil {
+		return err
+	}
+	if _, err := m.Stat(parent); errors.Is(err, fs.ErrNotExist) {
+		if err := m.mkdir(parent); err != nil {
 			return err
 		}
-		err = os.Mkdir(path, dirMode)
+	} else if err != nil {
+		return err
 	}
+	err := m.syncName(parent)
+	if errors.Is(err, syscall.EROFS) { // nobody has made it a moment ago
+		return nil
+	}
+	return err
+}
+
+func (m maker) mkdir(path string) error {
+	err := m.Mkdir(path, dirMode)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := os.Chmod(path, dirMode); err != nil { // the umask may have taken more away
-		return err
-	}
-	return syncNames(parent)
+	return m.Chmod(path, dirMode) // the umask may have taken more away
 }
 
-// syncNames makes the names in the directory at path durable, as far as who may not read it can.
-func syncNames(path string) error {
-	dir, err := os.Open(path)
+// syncName makes the name of a directory durable, as far as who may not read its parent can.
+func (m maker) syncName(path string) error {
+	dir, err := m.OpenDir(filepath.Dir(path))
 	if errors.Is(err, fs.ErrPermission) {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	defer dir.Close()
-	return syncDir(dir, false)
-}
-
-// syncDir makes the names in a directory durable. Windows has no such call: NTFS writes names ahead in its journal.
-func syncDir(dir *os.File, noSync bool) error {
-	if noSync || runtime.GOOS == "windows" {
-		return nil
-	}
-	return dir.Sync()
+	return errors.Join(m.SyncDir(dir), m.Close(dir))
 }
 
 // Close releases the directory.
-func (d *Dir) Close() error { return errors.Join(d.self.Close(), d.root.Close()) }
+func (d *Dir) Close() error { return errors.Join(d.fs.Close(d.self), d.root.Close()) }
 
 // Sync makes durable what was published and removed.
-func (d *Dir) Sync() error { return syncDir(d.self, d.noSync) }
+func (d *Dir) Sync() error {
+	if d.noSync {
+		return nil
+	}
+	return d.fs.SyncDir(d.self)
+}
 
 // Names returns the names of everything in the directory, in no order.
-func (d *Dir) Names() ([]string, error) {
-	dir, err := d.root.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	return dir.Readdirnames(-1)
+func (d *Dir) Names() (names []string, err error) {
+	err = d.EachName(func(name string) error {
+		names = append(names, name)
+		return nil
+	})
+	return names, err
 }
 
 // EachName calls f for everything in the directory, in no order, until that fails: a few names at a time, for there may be millions.
 func (d *Dir) EachName(f func(name string) error) (err error) {
 	const atOnce = 1024
-	dir, err := d.root.Open(".")
+	dir, err := d.fs.Open(d.root, ".")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
+	defer func() { err = errors.Join(err, d.fs.Close(dir)) }()
 	for {
-		names, err := dir.Readdirnames(atOnce)
+		names, err := d.fs.Names(dir, atOnce)
 		for _, name := range names {
 			if err := f(name); err != nil {
 				return err
@@ -143,7 +164,7 @@ func (d *Dir) EachName(f func(name string) error) (err error) {
 }
 
 // Info tells about a name, or about the directory where it is ".". Links are not followed.
-func (d *Dir) Info(name string) (fs.FileInfo, error) { return d.root.Lstat(name) }
+func (d *Dir) Info(name string) (fs.FileInfo, error) { return d.fs.Lstat(d.root, name) }
 
 // ErrNotRegular says that there is something else than a regular file under a name.
 var ErrNotRegular = errors.New("not a regular file")
@@ -161,14 +182,14 @@ func (d *Dir) Open(name string) (*os.File, fs.FileInfo, error) {
 var errReplaced = fmt.Errorf("%w, or replaced meanwhile", ErrNotRegular)
 
 func (d *Dir) open(name string) (*os.File, fs.FileInfo, error) {
-	before, err := d.root.Lstat(name)
+	before, err := d.fs.Lstat(d.root, name)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !before.Mode().IsRegular() {
 		return nil, nil, &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
 	}
-	f, err := d.root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	f, err := d.fs.Open(d.root, name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -177,50 +198,62 @@ func (d *Dir) open(name string) (*os.File, fs.FileInfo, error) {
 		err = &fs.PathError{Op: "open", Path: name, Err: errReplaced}
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
+		return nil, nil, errors.Join(err, d.fs.Close(f))
 	}
 	return f, after, nil
 }
 
-// Abandoned tells whether a file that was not published was written last before olderThan and is in use by nobody, and
-// how many bytes it has. The caller holds the Lock, or the file may be published meanwhile. Where the file system has no
-// locks its age alone tells.
-func (d *Dir) Abandoned(name string, olderThan time.Time) (abandoned bool, bytes int64, err error) {
+// RemoveAbandoned removes a file that was not published, if it was written last before olderThan and is in use by nobody,
+// and reports whether it was and how many bytes it had. With dryRun it only reports. Where the file system has no locks
+// the age alone tells.
+func (d *Dir) RemoveAbandoned(name string, olderThan time.Time, dryRun bool) (abandoned bool, bytes int64, err error) {
 	f, info, err := d.Open(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNotRegular) {
 		return false, 0, nil
 	} else if err != nil {
 		return false, 0, err
 	}
-	defer f.Close()
-	// Who has just created it may not hold it yet, but then it is young.
-	return info.ModTime().Before(olderThan) && !held(f), info.Size(), nil
+	// What held found stays true until the file is closed.
+	defer func() { err = errors.Join(err, d.fs.Close(f)) }()
+	if !info.ModTime().Before(olderThan) || held(f) {
+		return false, info.Size(), nil
+	}
+	if !dryRun {
+		err = d.Remove(name)
+	}
+	if errors.Is(err, fs.ErrNotExist) { // its owner has just ended, and removed it
+		return false, info.Size(), nil
+	}
+	return err == nil, info.Size(), err
 }
 
 // Remove removes a file. Sync makes that durable.
-func (d *Dir) Remove(name string) error { return d.root.Remove(name) }
+func (d *Dir) Remove(name string) error { return d.fs.Remove(d.root, name) }
 
-// Touch sets the time of a file and makes it durable, with the bytes that it has.
-func (d *Dir) Touch(name string, now time.Time) error {
-	f, _, err := d.Open(name)
+// Touch makes a file as young as now, unless it is younger, and makes that durable, with the bytes that it has.
+func (d *Dir) Touch(name string, now time.Time) (err error) {
+	f, info, err := d.Open(name)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if err := d.root.Chtimes(name, now, now); err != nil {
-		return err
+	defer func() { err = errors.Join(err, d.fs.Close(f)) }()
+	// Another's clock may be ahead, and the file was promised to be that young.
+	if info.ModTime().Before(now) {
+		if err := d.fs.Chtimes(d.root, name, now); err != nil {
+			return err
+		}
 	}
 	if d.noSync {
 		return nil
 	}
-	return f.Sync()
+	return d.fs.Sync(f)
 }
 
 // Lock keeps others, who lock too, from publishing and removing until the function it returns is called. On file
 // systems without locks it keeps off this process alone.
 func (d *Dir) Lock() (unlock func(), err error) {
 	d.mu.Lock()
-	release, err := lockDir(d)
+	release, err := d.fs.Lock(d.root, d.self)
 	if err != nil {
 		d.mu.Unlock()
 		return nil, fmt.Errorf("lock store: %w", err)
@@ -231,27 +264,63 @@ func (d *Dir) Lock() (unlock func(), err error) {
 	}, nil
 }
 
-// File is a file that is not published yet.
+// File is a file that is not published yet. Its bytes are private to its owner.
 type File struct {
-	*os.File
+	file *os.File
 	dir  *Dir
 	name string // the unpublished name; "" once there is none
 }
 
+// createTries bounds how often a new file can be taken for one that a crash left.
+const createTries = 100
+
 // Create creates an empty, private file. It ends with Discard, published or not.
 func (d *Dir) Create() (*File, error) {
+	for range createTries {
+		t, err := d.create()
+		if err != nil {
+			return nil, err
+		}
+		// Before it was held it could be taken for abandoned, by who collects up to this moment.
+		_, err = d.Info(t.name)
+		if err == nil {
+			return t, nil
+		}
+		if err = errors.Join(err, t.Discard()); !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return nil, errors.New("a new file vanishes")
+}
+
+func (d *Dir) create() (*File, error) {
 	name := TempPrefix + rand.Text()
-	f, err := d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
+	f, err := d.fs.Create(d.root, name, fileMode)
 	if err != nil {
 		return nil, err
 	}
 	hold(f)
-	t := &File{File: f, dir: d, name: name}
-	if err := f.Chmod(fileMode); err != nil { // the umask may have taken more away
+	t := &File{file: f, dir: d, name: name}
+	if err := d.fs.Fchmod(f, fileMode); err != nil { // the umask may have taken more away
 		return nil, errors.Join(err, t.Discard())
 	}
 	return t, nil
 }
+
+// OS returns the file of the system, to be mapped.
+func (f *File) OS() *os.File { return f.file }
+
+// Write appends, as os.File does.
+func (f *File) Write(p []byte) (int, error) { return f.dir.fs.Write(f.file, p) }
+
+// ReadFrom appends all of r; the kernel copies where it can.
+func (f *File) ReadFrom(r io.Reader) (int64, error) { return f.dir.fs.ReadFrom(f.file, r) }
+
+// ReadAt reads what was written.
+func (f *File) ReadAt(p []byte, off int64) (int, error) { return f.dir.fs.ReadAt(f.file, p, off) }
+
+// Close closes the file, which others may then take for abandoned.
+func (f *File) Close() error { return f.dir.fs.Close(f.file) }
 
 // Sync makes the bytes written so far durable. After a failure the file is to be discarded: a second try may succeed
 // without having written anything.
@@ -259,7 +328,7 @@ func (f *File) Sync() error {
 	if f.dir.noSync {
 		return nil
 	}
-	return f.File.Sync()
+	return f.dir.fs.Sync(f.file)
 }
 
 // Touch makes now the time of a file that has its unpublished name. Sync makes that durable.
@@ -267,7 +336,7 @@ func (f *File) Touch(now time.Time) error {
 	if f.name == "" {
 		return os.ErrClosed
 	}
-	return f.dir.root.Chtimes(f.name, now, now)
+	return f.dir.fs.Chtimes(f.dir.root, f.name, now)
 }
 
 // Publish closes the file and gives it its final name, or fails with fs.ErrExist where there is one. Dir.Sync makes that
@@ -276,10 +345,13 @@ func (f *File) Publish(name string) error {
 	if err := f.Close(); err != nil { // what a network file system could not write, it says here
 		return err
 	}
-	err := f.dir.root.Link(f.name, name)
+	d := f.dir
+	err := d.fs.Link(d.root, f.name, name)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		// A file system without hard links.
-		return renameExclusive(f.dir, f.name, name, err)
+		if renameErr := d.fs.RenameExclusive(d.self, f.name, name); !errors.Is(renameErr, errors.ErrUnsupported) {
+			return renameErr
+		}
 	}
 	if err == nil {
 		_ = f.Withdraw() // the blob is there; a second name is but a file to collect
@@ -293,7 +365,7 @@ func (f *File) Withdraw() error {
 	if f.name == "" {
 		return nil
 	}
-	err := f.dir.root.Remove(f.name)
+	err := f.dir.Remove(f.name)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		f.name = ""
 		return nil

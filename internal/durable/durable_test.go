@@ -14,7 +14,7 @@ import (
 
 func openDir(t *testing.T) *Dir {
 	t.Helper()
-	d, err := MakeDir(filepath.Join(t.TempDir(), "a", "b"), false)
+	d, err := MakeDir(System{}, filepath.Join(t.TempDir(), "a", "b"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func write(t *testing.T, d *Dir, text string) *File {
 			t.Errorf("discard: %v", err)
 		}
 	})
-	if _, err := f.WriteString(text); err != nil {
+	if _, err := f.Write([]byte(text)); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -115,10 +115,23 @@ func TestNoNameLeadsOut(t *testing.T) {
 	}
 }
 
+func TestNothingButRegularFilesIsOpened(t *testing.T) {
+	d := openDir(t)
+	at := func(name string) string { return filepath.Join(d.root.Name(), name) }
+	if err := errors.Join(os.WriteFile(at("file"), nil, 0o600), os.Mkdir(at("dir"), 0o700), os.Symlink("file", at("link"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"dir", "link"} {
+		if _, _, err := d.Open(name); !errors.Is(err, ErrNotRegular) {
+			t.Errorf("%s: got %v, want ErrNotRegular", name, err)
+		}
+	}
+}
+
 // The lock holds between two who opened the directory by themselves, as processes do.
 func TestTheLockExcludes(t *testing.T) {
 	d := openDir(t)
-	other, err := OpenDir(d.root.Name(), false)
+	other, err := OpenDir(System{}, d.root.Name(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,15 +6,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renameExclusive publishes where hard links are not to be had; without the call it returns the fault of the link.
-func renameExclusive(d *Dir, from, to string, linkErr error) error {
-	dir := int(d.self.Fd())
-	err := unix.Renameat2(dir, from, dir, to, unix.RENAME_NOREPLACE)
-	switch err {
-	case nil:
-		return nil
-	case unix.ENOSYS, unix.EINVAL:
-		return linkErr
+// RenameExclusive implements FS.
+func (System) RenameExclusive(dir *os.File, from, to string) error {
+	fd := int(dir.Fd())
+	err := unix.Renameat2(fd, from, fd, to, unix.RENAME_NOREPLACE)
+	if err == unix.EINVAL { // the file system has it not
+		err = unix.ENOTSUP
 	}
-	return &os.LinkError{Op: "renameat2", Old: from, New: to, Err: err}
+	if err != nil {
+		return &os.LinkError{Op: "renameat2", Old: from, New: to, Err: err}
+	}
+	return nil
 }

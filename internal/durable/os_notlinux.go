@@ -2,5 +2,12 @@
 
 package durable
 
-// renameExclusive has no call here that replaces nothing, so the fault of the hard link stands.
-func renameExclusive(_ *Dir, _, _ string, linkErr error) error { return linkErr }
+import (
+	"errors"
+	"os"
+)
+
+// RenameExclusive implements FS. There is no call here that replaces nothing.
+func (System) RenameExclusive(_ *os.File, from, to string) error {
+	return &os.LinkError{Op: "rename", Old: from, New: to, Err: errors.ErrUnsupported}
+}

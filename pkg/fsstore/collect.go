@@ -82,9 +82,6 @@ func collectTemp(dir *durable.Dir, name string, olderThan time.Time, dryRun bool
 		return 0, false, err
 	}
 	defer unlock()
-	abandoned, size, err := dir.Abandoned(name, olderThan)
-	if err != nil || !abandoned || dryRun {
-		return size, abandoned, err
-	}
-	return size, true, dir.Remove(name)
+	gone, size, err = dir.RemoveAbandoned(name, olderThan, dryRun)
+	return size, gone, err
 }

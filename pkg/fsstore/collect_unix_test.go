@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/llmblob/llmblob/internal/durable"
+	"github.com/llmblob/llmblob/internal/faultfs"
 	"github.com/llmblob/llmblob/pkg/blob"
 	"github.com/llmblob/llmblob/pkg/storetest"
 )
@@ -104,5 +106,68 @@ func TestHistoriesThatArePipes(t *testing.T) {
 	go func() { _ = os.WriteFile(fifo, []byte("piped"), 0) }()
 	if got, err := read(t, fifo); err != nil || len(got) != 1 || got[0] != "piped" {
 		t.Errorf("got %v, %v, want what is piped", got, err)
+	}
+}
+
+// Who collects up to this moment takes a new file for abandoned before its owner holds it. The owner then makes another.
+func TestAFileThatIsCollectedBeforeItIsHeld(t *testing.T) {
+	path := t.TempDir()
+	other := open(t, path, Options{})
+	collected := 0
+	st := open(t, path, Options{FS: faultfs.New(func(c *faultfs.Call, do func() error) error {
+		err := do()
+		if c.Op == faultfs.Create && collected == 0 {
+			var gone error
+			collected, _, gone = other.CollectStaged(t.Context(), time.Now().Add(time.Hour), false)
+			err = errors.Join(err, gone)
+		}
+		return err
+	})})
+	id := storetest.NewID(t)
+	if _, err := storetest.Put(t, st, blob.Text, id, []byte("x")); err != nil || collected != 1 {
+		t.Errorf("%v, %d files were collected, want one", err, collected)
+	}
+	if info, err := other.Stat(t.Context(), id); err != nil || info.Bytes != 1 {
+		t.Errorf("got %+v, %v", info, err)
+	}
+	checkNoTemp(t, path)
+}
+
+// A temporary file may be given up by its owner while it is looked at.
+func TestCollectStagedOfAFileThatVanishes(t *testing.T) {
+	path := t.TempDir()
+	st := open(t, path, Options{FS: faultfs.New(func(c *faultfs.Call, do func() error) error {
+		if c.Op == faultfs.Remove {
+			if err := os.Remove(c.Path); err != nil {
+				t.Error(err)
+			}
+		}
+		return do()
+	})})
+	if err := os.WriteFile(filepath.Join(path, durable.TempPrefix+"x"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n, _, err := st.CollectStaged(t.Context(), time.Now().Add(time.Hour), false); n != 0 || err != nil {
+		t.Errorf("got %d, %v, want nothing", n, err)
+	}
+	checkNoTemp(t, path)
+}
+
+// A blob that is deleted the moment it may be was stored all the same: its facts are looked at before.
+func TestCommitLooksAtTheFactsUnderTheLock(t *testing.T) {
+	path := t.TempDir()
+	var published, looked bool
+	st := open(t, path, Options{FS: faultfs.New(func(c *faultfs.Call, do func() error) error {
+		published = published || c.Op == faultfs.Link
+		if c.Op == faultfs.Lstat && published {
+			looked = true
+			if !locked(t, path) {
+				t.Error("the lock is not held")
+			}
+		}
+		return do()
+	})})
+	if _, err := storetest.Put(t, st, blob.Text, storetest.NewID(t), []byte("x")); err != nil || !looked {
+		t.Errorf("%v, looked %v", err, looked)
 	}
 }

@@ -22,6 +22,7 @@ import (
 type Options struct {
 	NoSync bool             // leave it to the system when bytes reach the disk
 	Now    func() time.Time // the clock for the times of blobs; time.Now where nil
+	FS     durable.FS       // what the store reaches the disk by; durable.System where nil. For tests of this module
 }
 
 // Store is a blob.Store in a directory. The directory is opened at the first use, and made, private and with its
@@ -44,6 +45,9 @@ func New(path string, opts Options) (*Store, error) {
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
+	}
+	if opts.FS == nil {
+		opts.FS = durable.System{}
 	}
 	return &Store{path: path, opts: opts}, nil
 }
@@ -69,7 +73,7 @@ func (s *Store) open(mk bool) (*durable.Dir, error) {
 	if mk {
 		open = durable.MakeDir
 	}
-	dir, err := open(s.path, s.opts.NoSync)
+	dir, err := open(s.opts.FS, s.path, s.opts.NoSync)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
@@ -251,7 +255,7 @@ func (s *Store) Stage(ctx context.Context) (blob.Stage, error) {
 // overlapBytes is from which size syncing and scanning side by side is worth a thread.
 const overlapBytes = 1 << 20
 
-// stage is a blob in the making. ReadFrom of the file below lets the kernel copy.
+// stage is a blob in the making.
 type stage struct {
 	*durable.File
 	ctx    context.Context
@@ -265,21 +269,30 @@ type stage struct {
 // Bytes implements blob.Stage. It begins to sync, so that this and the use of the bytes go on side by side.
 func (s *stage) Bytes() ([]byte, error) {
 	if s.mapped == nil {
-		c, err := content.Map(s.File.File)
+		c, err := content.Map(s.OS())
 		if err != nil {
 			return nil, err
 		}
 		s.mapped = c
-		// The last write may be long ago; a blob is young when it is stored. Where this fails it is as old as it was.
-		_ = s.Touch(s.now())
 		s.synced = make(chan error, 1)
+		now := s.now()
+		sync := func() { s.synced <- s.sync(now) }
 		if len(c.Bytes()) >= overlapBytes {
-			go func() { s.synced <- s.Sync() }()
+			go sync()
 		} else {
-			s.synced <- s.Sync()
+			sync()
 		}
 	}
 	return s.mapped.Bytes(), nil
+}
+
+// sync makes the bytes durable, and young: the last write may be long ago, and a blob is as old as its storing.
+func (s *stage) sync(now time.Time) error {
+	// A file system that keeps no times but its own has that of the last write.
+	if err := s.Touch(now); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return s.Sync()
 }
 
 // Commit implements blob.Stage.
@@ -307,11 +320,7 @@ func (s *stage) commit(t blob.Type, id blob.ID) (blob.Info, error) {
 	if err := s.ctx.Err(); err != nil {
 		return blob.Info{}, err
 	}
-	name := fileName(id, t)
-	if err := s.publish(name, fileName(id, otherType(t)), data); err != nil {
-		return blob.Info{}, err
-	}
-	facts, err := s.dir.Info(name)
+	facts, err := s.publish(fileName(id, t), fileName(id, otherType(t)), data)
 	if err != nil {
 		return blob.Info{}, err
 	}
@@ -323,22 +332,32 @@ func (s *stage) commit(t blob.Type, id blob.ID) (blob.Info, error) {
 	return info, nil
 }
 
-// publish gives the bytes their name, or refreshes the blob of that name that has the same bytes.
-func (s *stage) publish(name, otherName string, data []byte) error {
+// publish gives the bytes their name, or refreshes the blob of that name that has the same bytes. It returns the facts of the
+// file of now: once the lock is released another may delete it.
+func (s *stage) publish(name, otherName string, data []byte) (fs.FileInfo, error) {
 	// An id exists once under either ending, and what is refreshed here must not be collected in between.
 	unlock, err := s.dir.Lock()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer unlock()
 	if _, err := s.dir.Info(otherName); err == nil {
-		return fmt.Errorf("%w as %s", blob.ErrExists, otherName)
+		return nil, fmt.Errorf("%w as %s", blob.ErrExists, otherName)
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return nil, err
 	}
-	if err := s.Publish(name); !errors.Is(err, fs.ErrExist) {
-		return err
+	err = s.Publish(name)
+	if errors.Is(err, fs.ErrExist) {
+		err = s.refresh(name, data)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return s.dir.Info(name)
+}
+
+// refresh makes a blob that has the same bytes as young as if it were stored now.
+func (s *stage) refresh(name string, data []byte) error {
 	there, _, err := s.dir.Open(name)
 	if err != nil {
 		return err

@@ -141,6 +141,21 @@ func TestARefreshedBlobIsYoung(t *testing.T) {
 	}
 }
 
+// A clock that is behind takes nothing from what another was promised.
+func TestARefreshMakesNoBlobOlder(t *testing.T) {
+	now := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	st := open(t, t.TempDir(), Options{Now: func() time.Time { return now }})
+	id := blob.ContentID(blob.Text, []byte("x"))
+	want, err := storetest.Put(t, st, blob.Text, id, []byte("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now = now.AddDate(0, 0, -1)
+	if info, err := storetest.Put(t, st, blob.Text, id, []byte("x")); err != nil || !info.ModTime.Equal(want.ModTime) {
+		t.Errorf("time %v, %v, want %v", info.ModTime, err, want.ModTime)
+	}
+}
+
 func TestAStoreThatIsNoDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {

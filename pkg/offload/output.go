@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -124,6 +123,7 @@ func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, erro
 			err = fmt.Errorf("internal fault, please report it: %v", p)
 		}
 	}()
+	inMemory := head.Bytes()
 	whole := io.MultiReader(head, rest)
 	out.content = whole
 	st, err := open()
@@ -136,7 +136,7 @@ func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, erro
 	}
 	count := lineCount{stage: out.stage, as: o.As}
 	defer count.stop()
-	unwritten, readErr, err := copyTo(out.stage, whole, count.wrote)
+	written, unwritten, readErr, err := copyTo(out.stage, whole, count.wrote)
 	if out.ReadErr == nil {
 		out.ReadErr = readErr
 	}
@@ -144,15 +144,18 @@ func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, erro
 		out.content = bytes.NewReader(nil)
 		return nil
 	}
-	written := io.NewSectionReader(out.stage, 0, math.MaxInt64)
+	// A disk that has failed is read no more than it must be.
+	inMemory = inMemory[:min(int64(len(inMemory)), written)]
+	kept := int64(len(inMemory))
+	readBack := io.MultiReader(bytes.NewReader(inMemory), io.NewSectionReader(out.stage, kept, written-kept))
 	if err != nil {
 		// Of what follows nothing is read: it passes as it comes.
-		out.content = io.MultiReader(written, bytes.NewReader(unwritten), whole)
+		out.content = io.MultiReader(readBack, bytes.NewReader(unwritten), whole)
 		return err
 	}
 	staged, err := out.stage.Bytes()
 	if err != nil {
-		out.content = written
+		out.content = readBack
 		return err
 	}
 	out.content = bytes.NewReader(staged)
@@ -174,9 +177,9 @@ func (o CaptureOptions) stage(ctx context.Context, open func() (blob.Store, erro
 	return nil
 }
 
-// copyTo copies until the end or a fault of either side, and tells what it has written. It returns what was read and could not be
-// written.
-func copyTo(w io.Writer, r io.Reader, wrote func(n int64)) (unwritten []byte, readErr, writeErr error) {
+// copyTo copies until the end or a fault of either side, and tells each time what was written. It returns how much that was in all and, after
+// a fault of writing, all that was read beyond that.
+func copyTo(w io.Writer, r io.Reader, wrote func(n int64)) (written int64, unwritten []byte, readErr, writeErr error) {
 	buf := make([]byte, 256<<10)
 	for {
 		n, err := r.Read(buf)
@@ -185,15 +188,16 @@ func copyTo(w io.Writer, r io.Reader, wrote func(n int64)) (unwritten []byte, re
 				if err == nil {
 					err = io.ErrShortWrite
 				}
-				return bytes.Clone(buf[m:n]), nil, err
+				return written, buf[:n], nil, err
 			}
+			written += int64(n)
 			wrote(int64(n))
 		}
 		if err == io.EOF {
-			return nil, nil, nil
+			return written, nil, nil, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read output: %w", err), nil
+			return written, nil, fmt.Errorf("read output: %w", err), nil
 		}
 	}
 }
