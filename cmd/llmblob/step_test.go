@@ -400,22 +400,16 @@ func TestCommandsMeetFaults(t *testing.T) {
 	t.Attr("steps-x-faults", fmt.Sprint(count))
 }
 
-// descriptors counts the files that this process has open, where the system tells.
-func descriptors() int {
-	entries, _ := os.ReadDir("/proc/self/fd") // none elsewhere
-	return len(entries)
-}
-
 func meet(t *testing.T, d deed, counter *faultfs.Counter) {
 	path := filepath.Join(faultfs.TempDir(t), "a", "store")
 	st := openUnsynced(t, path)
 	if d.before != nil {
 		d.before(t, st)
 	}
-	files := descriptors()
+	before := faultfs.OpenFiles()
 	stdout, stderr, status := runHere(t, path, d.args, d.stdin, faultfs.New(counter.Hook, unsynced))
-	if now := descriptors(); now != files {
-		t.Errorf("%d files are left open", now-files)
+	for _, file := range before.Left() {
+		t.Errorf("left open: %s", file)
 	}
 	if counter.N > 0 && len(counter.Failed()) == 0 {
 		t.Fatal("the fault was not reached")

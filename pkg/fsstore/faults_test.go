@@ -206,15 +206,6 @@ func survives(path string, c faultfs.Call, fault faultfs.Fault) bool {
 	return false
 }
 
-func descriptors(t *testing.T) int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(entries)
-}
-
 // Each step of each operation fails in each way that it can. The fault is told, what there was is there, nothing is there by
 // half, nothing is left but what is collected, no file stays open, and the operation can be done again.
 func TestFaults(t *testing.T) {
@@ -262,15 +253,15 @@ func try(t *testing.T, o operation, counter *faultfs.Counter, fault faultfs.Faul
 	if o.before != nil {
 		o.before(t, plain())
 	}
-	files := descriptors(t)
+	before := faultfs.OpenFiles()
 	st, err := New(path, Options{FS: faultfs.New(append(o.hooks, counter.Hook, unsynced)...)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = o.run(t, st)
 	_ = st.Close() // it was only read
-	if now := descriptors(t); now != files {
-		t.Errorf("%d files are left open", now-files)
+	for _, file := range before.Left() {
+		t.Errorf("left open: %s", file)
 	}
 	failed := counter.Failed()
 	switch {
