@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -54,32 +55,41 @@ func (g Garbage) Collect(ctx context.Context, st Store, deleted func(Info) error
 		return Collected{}, errors.New("this kind of store cannot be collected")
 	}
 	// Blobs first: one that is stored from here on is no candidate, whatever the histories say.
-	blobs := make(map[ID]Info)
+	var blobs []candidate
 	total := int64(0)
 	for info, err := range st.List(ctx) {
 		if err != nil {
 			return Collected{}, err
 		}
-		blobs[info.ID] = info
+		blobs = append(blobs, candidate{
+			id: info.ID, isJSON: info.Type == JSON, bytes: info.Bytes, sec: info.ModTime.Unix(), nsec: int32(info.ModTime.Nanosecond()),
+		})
 		total += info.Bytes
 	}
-	count := Collected{Referenced: len(blobs)}
-	if err := g.dropReferenced(ctx, blobs); err != nil {
+	byID := func(a, b candidate) int { return bytes.Compare(a.id[:], b.id[:]) }
+	if !slices.IsSortedFunc(blobs, byID) { // a blob that is not found again would be lost
+		slices.SortFunc(blobs, byID)
+	}
+	if err := g.markReferenced(ctx, blobs); err != nil {
 		return Collected{}, fmt.Errorf("nothing is deleted: %w", err)
 	}
-	count.Referenced -= len(blobs)
-	var old []Info
-	for _, info := range blobs {
-		if info.ModTime.Before(g.OlderThan) {
-			old = append(old, info)
-		} else {
+	var count Collected
+	old := blobs[:0]
+	for _, c := range blobs {
+		switch {
+		case c.referenced:
+			count.Referenced++
+		case c.info().ModTime.Before(g.OlderThan):
+			old = append(old, c)
+		default:
 			count.Young++
 		}
 	}
-	slices.SortFunc(old, func(a, b Info) int {
-		return cmp.Or(a.ModTime.Compare(b.ModTime), slices.Compare(a.ID[:], b.ID[:]))
+	slices.SortFunc(old, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.sec, b.sec), cmp.Compare(a.nsec, b.nsec), bytes.Compare(a.id[:], b.id[:]))
 	})
-	for _, info := range old {
+	for _, candidate := range old {
+		info := candidate.info()
 		if g.KeepBytes > 0 && total <= g.KeepBytes {
 			count.KeepBytes++
 			continue
@@ -114,13 +124,43 @@ func (g Garbage) delete(ctx context.Context, c Collector, id ID) (bool, error) {
 	return c.Collect(ctx, id, g.OlderThan)
 }
 
-// dropReferenced takes the blobs that a history mentions out of blobs.
-func (g Garbage) dropReferenced(ctx context.Context, blobs map[ID]Info) error {
-	wanted := newSieve(blobs)
+// candidate is a blob that may be garbage, in little memory: there may be millions.
+type candidate struct {
+	id         ID
+	bytes      int64
+	sec        int64 // its ModTime, since 1970
+	nsec       int32
+	isJSON     bool
+	referenced bool
+}
+
+func (c candidate) info() Info {
+	t := Text
+	if c.isJSON {
+		t = JSON
+	}
+	return NewInfo(c.id, t, c.bytes, time.Unix(c.sec, int64(c.nsec)))
+}
+
+// markReferenced marks the blobs, which are in the order of their ids, that a history mentions.
+func (g Garbage) markReferenced(ctx context.Context, blobs []candidate) error {
+	wanted := newSieve(len(blobs), func(yield func(ID) bool) {
+		for i := range blobs {
+			if !yield(blobs[i].id) {
+				return
+			}
+		}
+	})
+	mark := func(id ID) {
+		i, ok := slices.BinarySearchFunc(blobs, id, func(c candidate, id ID) int { return bytes.Compare(c.id[:], id[:]) })
+		if ok {
+			blobs[i].referenced = true
+		}
+	}
 	histories := 0
 	for r, err := range g.Histories {
 		if err == nil {
-			err = wanted.scan(cancelReader{ctx, r}, func(id ID) { delete(blobs, id) })
+			err = wanted.scan(cancelReader{ctx, r}, mark)
 		}
 		if err != nil {
 			return err

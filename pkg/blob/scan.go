@@ -3,6 +3,7 @@ package blob
 import (
 	"encoding/binary"
 	"io"
+	"iter"
 )
 
 const (
@@ -37,9 +38,9 @@ type sieve struct {
 	mask uint64 // of the bits of an id, its last ones, that say which bit stands for it: they are random in every version
 }
 
-func newSieve(ids map[ID]Info) sieve {
+func newSieve(n int, ids iter.Seq[ID]) sieve {
 	size := 1 << 10
-	for size < 16*len(ids) {
+	for size < 16*n {
 		size *= 2
 	}
 	s := sieve{make([]uint64, size/64), uint64(size - 1)}

@@ -2,6 +2,7 @@ package selector
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"sort"
 	"strings"
@@ -24,15 +25,24 @@ func (c Selection) keys(s Selector) (Selection, error) {
 		}
 		return textOf(schemaOf(l)), nil
 	}
-	var out []byte
-	for m := range jsonscan.Children(c.raw) {
+	for range jsonscan.Children(c.raw) {
+		return Selection{form: formKeys, raw: c.raw}, nil
+	}
+	return Selection{}, &EmptyError{Selector: s.String(), Msg: thereAre(0, "key")}
+}
+
+// writeKeys writes a line for each member of an object.
+func writeKeys(w io.Writer, object []byte) (int64, error) {
+	b := &batch{w: w}
+	for m := range jsonscan.Children(object) {
 		m.Count = jsonscan.CountChildren(m.Value)
-		out = append(append(out, jsonshow.Member(m, keyBytes)...), '\n')
+		b.writeString(jsonshow.Member(m, keyBytes))
+		b.writeString("\n")
+		if b.err != nil {
+			break
+		}
 	}
-	if len(out) == 0 {
-		return Selection{}, &EmptyError{Selector: s.String(), Msg: thereAre(0, "key")}
-	}
-	return textOf(out), nil
+	return b.flush()
 }
 
 // kinds are the types seen of a value.

@@ -63,6 +63,7 @@ const (
 	formValue             // one JSON value as stored, raw
 	formList              // an array of elements that are stored, though not as this array
 	formGrep              // the output of grep, not made yet
+	formKeys              // the list of the members of the object in raw, not made yet
 )
 
 // Selection is what selectors chose. It refers to the bytes of the Source and reads them when it is written.
@@ -452,6 +453,8 @@ func (c Selection) write(w io.Writer) (int64, error) {
 		return writeAll(w, c.raw)
 	case formGrep:
 		return c.grep.writeTo(w)
+	case formKeys:
+		return writeKeys(w, c.raw)
 	}
 	return c.list.writeTo(w)
 }
