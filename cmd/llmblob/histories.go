@@ -108,9 +108,11 @@ func warningsOf(h *history.History) []error {
 
 // buffered writes to standard output with few writes.
 func (a *app) buffered(write func(io.Writer) error) error {
-	w := bufio.NewWriterSize(a.stdout, 256<<10)
-	if err := write(w); err != nil {
-		return err
-	}
-	return w.Flush()
+	return a.payload(func(out io.Writer) error {
+		w := bufio.NewWriterSize(out, 256<<10)
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	})
 }

@@ -101,8 +101,7 @@ func (h *hookFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		if r.err != nil {
 			return r.err
 		}
-		_, err := a.stdout.Write(r.answer)
-		return err
+		return a.payloadBytes(r.answer)
 	case <-ctx.Done():
 		return fmt.Errorf("no answer within %v", hookPatience)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -56,19 +57,29 @@ func (p *projectFlags) readConfig(a *app, args []string) ([]byte, error) {
 	return data, errors.Join(err, f.Close())
 }
 
+// toolsNamed is how many tools a warning names.
+const toolsNamed = 20
+
 // unmatched warns of patterns that are of no tool of the history, which are easily mistyped.
 func unmatched(p *projection.Projection) []error {
-	var tools []string
+	if len(p.Config.OnlyTools)+len(p.Config.ExcludeTools) == 0 {
+		return nil
+	}
+	has := map[string]bool{}
 	for _, r := range p.Decision.Results {
-		if tool := p.History.Items[r.Item].Tool; tool != "" && !slices.Contains(tools, tool) {
-			tools = append(tools, tool)
+		if tool := p.History.Items[r.Item].Tool; tool != "" {
+			has[tool] = true
 		}
 	}
 	var warnings []error
-	if len(tools) == 0 {
+	if len(has) == 0 {
 		return nil
 	}
-	slices.Sort(tools)
+	tools := slices.Sorted(maps.Keys(has))
+	named := strings.Join(tools[:min(len(tools), toolsNamed)], ", ")
+	if more := len(tools) - toolsNamed; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
 	for _, list := range []struct {
 		field    string
 		patterns []string
@@ -76,7 +87,7 @@ func unmatched(p *projection.Projection) []error {
 		for _, pattern := range list.patterns {
 			only := prune.Config{OnlyTools: []string{pattern}}
 			if !slices.ContainsFunc(tools, only.Allows) {
-				warnings = append(warnings, fmt.Errorf("%s: %q is of no tool of this history, which has %s", list.field, pattern, strings.Join(tools, ", ")))
+				warnings = append(warnings, fmt.Errorf("%s: %q is of no tool of this history, which has %s", list.field, pattern, named))
 			}
 		}
 	}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"os"
 
@@ -27,11 +27,11 @@ func (p *projectFlags) mayExplain() error {
 // writeExplanation writes a table to a terminal, else JSON.
 func (p *projectFlags) writeExplanation(a *app, e projection.Explanation) error {
 	if p.explain != explainToStderr {
-		data, err := json.Marshal(e)
-		if err != nil {
+		var line bytes.Buffer // the file may be a terminal
+		if err := writeJSON(&line, e); err != nil {
 			return err
 		}
-		return os.WriteFile(p.explain, append(data, '\n'), 0o666)
+		return os.WriteFile(p.explain, line.Bytes(), 0o666)
 	}
 	if !p.explainsToStderr(a) {
 		w := cleantext.NewVisibleWriter(a.stderr)
