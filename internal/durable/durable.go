@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -33,6 +34,11 @@ type Dir struct {
 
 // OpenDir opens a directory that exists. With noSync nothing is ever synced.
 func OpenDir(path string, noSync bool) (*Dir, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !info.IsDir() { // to open a pipe would be to wait for its writer
+		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
+	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err

@@ -102,8 +102,9 @@ type History struct {
 	Items   []Item
 	Points  []Point // where the model was called, in order; the last is the end
 	Resets  []Reset // in order
-	// Malformed are the lines that are no JSON and were passed over.
+	// Malformed are the first lines that are no JSON and were passed over, MostMalformed at most, Passed counts all of them.
 	Malformed []*MalformedError
+	Passed    int
 
 	data   []byte
 	behind func(off int)
