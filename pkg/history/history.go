@@ -3,6 +3,7 @@
 package history
 
 import (
+	"bytes"
 	"iter"
 
 	"github.com/llmblob/llmblob/internal/jsonscan"
@@ -113,7 +114,12 @@ type History struct {
 	slots  []slot
 }
 
-// Texts yields the texts of an item, decoded, each until the next.
+// MaxDecoded is how long a string with escapes may be, in bytes as written, to be decoded.
+const MaxDecoded = 128 << 20
+
+func tooLong(inner []byte) bool { return len(inner) > MaxDecoded && bytes.IndexByte(inner, '\\') >= 0 }
+
+// Texts yields the texts of an item, decoded, each until the next; one that is too long for that as it is written.
 func (h *History) Texts(i int) iter.Seq[[]byte] {
 	it := &h.Items[i]
 	return h.decoded(it.texts, it.textsEnd)
@@ -130,7 +136,9 @@ func (h *History) decoded(from, to int32) iter.Seq[[]byte] {
 		for _, s := range h.texts[from:to] {
 			text := h.Bytes(s.Span)
 			if s.form != written {
-				text = jsonscan.Unescape(h.inner(s))
+				if text = h.inner(s); !tooLong(text) {
+					text = jsonscan.Unescape(text)
+				}
 			}
 			if !yield(text) {
 				return
@@ -187,10 +195,10 @@ func (h *History) TextCount(i int) (content, all int) {
 }
 
 // Text returns the text of a string in the history; ok is false where no text can hold it, for it escapes half a surrogate
-// pair.
+// pair, or where the text is too long to be decoded in memory: it has escapes and is longer than MaxDecoded.
 func (h *History) Text(s String) (text []byte, ok bool) {
 	inner := h.inner(s)
-	if jsonscan.HasLoneSurrogate(inner) {
+	if tooLong(inner) || jsonscan.HasLoneSurrogate(inner) {
 		return nil, false
 	}
 	return jsonscan.Unescape(inner), true
