@@ -26,7 +26,7 @@ func TestInputsLargerThanMemory(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector needs more memory than the limit")
 	}
-	const limit, size = 512 << 10, 700 << 20 // KiB and bytes
+	const limit, size = 512 << 10, 530 << 20 // KiB and bytes
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -19,66 +17,12 @@ import (
 	"github.com/llmblob/llmblob/pkg/blob"
 )
 
-// ended is how a process of llmblob ended.
-type ended struct {
-	status         int // -1: by a signal
-	stdout, stderr string
-}
-
-// runWithin runs llmblob on a store; one that hangs is killed and fails the test.
-func runWithin(t *testing.T, store, stdin string, args ...string) ended {
-	t.Helper()
-	cmd := ownCommand(t, args...)
-	cmd.Env = append(cmd.Environ(), "LLMBLOB_STORE="+store)
-	return finish(t, cmd, stdin)
-}
-
-func finish(t *testing.T, cmd *exec.Cmd, stdin string) ended {
-	t.Helper()
-	var stdout, stderr bytes.Buffer
-	if cmd.Stdin == nil {
-		cmd.Stdin = strings.NewReader(stdin)
-	}
-	if cmd.Stdout == nil {
-		cmd.Stdout = &stdout
-	}
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	hung := context.AfterFunc(deadline(t), func() {
-		t.Errorf("%q hangs", cmd.Args) // and is killed, so that the test goes on
-		_ = cmd.Process.Kill()
-	})
-	defer hung()
-	var exit *exec.ExitError
-	if err := cmd.Wait(); err != nil && !errors.As(err, &exit) {
-		t.Fatalf("%q: %v", cmd.Args, err)
-	}
-	return ended{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
-}
-
-// deadline ends when a process that is still running is taken to hang.
-func deadline(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 const (
 	plantedID = "01234567-89ab-7def-8123-456789abcdef"
 	goodID    = "11234567-89ab-7def-8123-456789abcdef"
 	goodText  = "good\n"
 	secret    = "the secret of somebody else"
 )
-
-// put makes a private file.
-func put(t *testing.T, path, text string) {
-	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // plants are what can lie in the place of a blob and is none. Some take a privilege.
 var plants = map[string]func(path, secretFile string) error{
@@ -181,10 +125,6 @@ func TestHostileStores(t *testing.T) {
 	}
 }
 
-func quote(text string) string {
-	return `"` + strings.NewReplacer("\n", `\n`, `"`, `\"`).Replace(text) + `"`
-}
-
 // Names that are no ids are nobody's blobs, whatever they look like: nothing lists, reads or deletes them.
 func TestForeignNames(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
@@ -259,15 +199,6 @@ func TestNoTextBecomesAPath(t *testing.T) {
 			t.Error(err)
 		}
 	}
-}
-
-// jsonOf is a text as a JSON string.
-func jsonOf(text string) string {
-	var b bytes.Buffer
-	if err := writeJSON(&b, text); err != nil {
-		panic(err)
-	}
-	return strings.TrimSpace(b.String())
 }
 
 // A store that is no directory, or that cannot be reached, is a fault that is told by every command that needs it.

@@ -64,18 +64,6 @@ func onTerminal(t *testing.T, env []string, stdin string, args ...string) string
 	return string(<-shown)
 }
 
-// ownCommand is llmblob, which this test binary is under that name.
-func ownCommand(t *testing.T, args ...string) *exec.Cmd {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(exe, args...)
-	cmd.Args[0] = "llmblob"
-	return cmd
-}
-
 // steering are bytes that a terminal obeys: every control character of both sets, as UTF-8 and raw, and whole sequences.
 func steering() string {
 	var b strings.Builder
