@@ -35,17 +35,20 @@ var anyBytes = commands(0, "store -q $FILE", "store -q", "capture", "summarize $
 
 // These take any history.
 var anyHistory = commands(0, "project $FILE", "project --set protected_tokens=0 --set min_savings=0 $FILE", "project --set omit=summary --set protected_tokens=0 --set min_savings=0",
-	"project --indices --explain=/dev/null $FILE", "project --set tokens=o200k_base $FILE", "offload $FILE", "offload", "restore $FILE", "restore --by-reference $FILE")
+	"project --set tokens=o200k_base $FILE", "offload $FILE", "offload", "restore $FILE", "restore --by-reference $FILE")
+
+// An explanation has a place for each result.
+var explained = commands(0, "project --indices --explain=/dev/null $FILE")
 
 func (r *runner) inputs() []input {
 	big := r.big << 20
 	return []input{
 		{"nested", 200_000, nested, join(anyBytes, commands(4, "project $FILE", "offload", "restore $FILE", "tool call $FILE", "inspect $FILE json"), commands(0, "mcp"))},
 		{"nested, just allowed", 10_000, nested, join(anyBytes, commands(0, "project $FILE", "offload", "restore $FILE", "mcp", "inspect $FILE key:role", "inspect $FILE keys"))},
-		{"equal keys", 2_000_000, equalKeys, join(anyBytes, anyHistory, commands(0, "inspect $FILE keys --max-bytes 1000", "inspect $FILE key:a", "inspect $FILE path:a", "inspect $FILE 'path:a|@this'", "mcp"), commands(5, "inspect $FILE key:nosuch"))},
+		{"equal keys", 2_000_000, equalKeys, join(anyBytes, anyHistory, explained, commands(0, "inspect $FILE keys --max-bytes 1000", "inspect $FILE key:a", "inspect $FILE path:a", "inspect $FILE 'path:a|@this'", "mcp"), commands(5, "inspect $FILE key:nosuch"))},
 		{"other keys", 1_000_000, otherKeys, join(anyBytes, commands(0, "inspect $FILE keys --max-bytes 1000", "inspect $FILE key:k10", "project $FILE"), commands(5, "inspect $FILE key:nosuch"))},
 		{"array of other keys", 1_000_000, arrayOfOtherKeys, join(anyBytes, commands(0, "inspect $FILE keys --max-bytes 1000", "inspect $FILE slice:-5..", "project $FILE"))},
-		{"tiny records", 1_000_000, tinyRecords, join(anyBytes, anyHistory, commands(0, "inspect $FILE json slice:5..9"))},
+		{"tiny records", 1_000_000, tinyRecords, join(anyBytes, anyHistory, explained, commands(0, "inspect $FILE json slice:5..9"))},
 		{"tiny results", 500_000, tinyResults, anyHistory},
 		{"no records", 10_000_000, noRecords, join(commands(4, "project $FILE", "offload $FILE"), commands(0, "project --lenient $FILE"))},
 		{"one line", big, oneLine, join(anyBytes, commands(0, "inspect $FILE grep:x --max-bytes 1000", "inspect $FILE bytes:9..20"), commands(4, "project $FILE", "tool call", "tool call $FILE"), commands(2, "rm -", "verify -"), commands(0, "mcp"))},
@@ -54,7 +57,7 @@ func (r *runner) inputs() []input {
 		{"one name", big, oneName, join(anyBytes, anyHistory)},
 		{"one key", big, oneKey, join(anyBytes, commands(0, "inspect $FILE keys --max-bytes 1000", "project $FILE"), commands(5, "inspect $FILE key:nosuch"))},
 		{"one number", big, oneNumber, join(anyBytes, commands(0, "inspect $FILE slice:0..1 --max-bytes 1000", "project $FILE"))},
-		{"forged references", 200_000, forgedReferences, join(anyBytes, anyHistory)},
+		{"forged references", 200_000, forgedReferences, join(anyBytes, anyHistory, explained)},
 		{"forged summaries", 100_000, forgedSummaries, []command{{"restore $FILE", 0, "seq 1 1000 | llmblob store -q --id " + forgedID + " >/dev/null; "}, {"offload $FILE", 0, ""}}},
 		{"a long forged summary", big / 2, longSummary, []command{{"restore $FILE", 0, "seq 1 1000 | llmblob store -q --id " + forgedID + " >/dev/null; "}, {"offload $FILE", 0, ""}}},
 		{"terminal escapes", big / 4, terminalEscapes, anyBytes},
