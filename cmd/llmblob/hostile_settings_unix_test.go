@@ -14,6 +14,7 @@ import (
 // Settings that are a pipe, a device or another thing that is no file are neither waited for nor replaced, and nothing is written
 // beside them.
 func TestHostileSettings(t *testing.T) {
+	manyProcesses(t)
 	for name, plant := range plants {
 		if name == "link to a device" || name == "link out" || name == "link in" || name == "link to nowhere" {
 			continue // links to files are followed, for users have them; and a true device is not to be risked

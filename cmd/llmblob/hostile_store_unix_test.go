@@ -41,6 +41,7 @@ var plants = map[string]func(path, secretFile string) error{
 // What lies in the place of a blob and is none is never followed, waited for, changed or shown, by no command; each says so
 // with its status, and what else is in the store is as good as ever.
 func TestHostileStores(t *testing.T) {
+	manyProcesses(t)
 	big := strings.Repeat("some line of a large output\n", 1000)
 	contentID := blob.ContentID(blob.Text, []byte(big)).String()
 	record := func(text string) string {
@@ -166,6 +167,7 @@ func TestForeignNames(t *testing.T) {
 
 // No text that stands for a blob becomes a path, wherever it is given.
 func TestNoTextBecomesAPath(t *testing.T) {
+	manyProcesses(t)
 	dir := t.TempDir()
 	store := filepath.Join(dir, "a", "store")
 	put(t, filepath.Join(store, goodID+".txt"), goodText)
@@ -203,6 +205,7 @@ func TestNoTextBecomesAPath(t *testing.T) {
 
 // A store that is no directory, or that cannot be reached, is a fault that is told by every command that needs it.
 func TestStoresThatAreNone(t *testing.T) {
+	manyProcesses(t)
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	put(t, path("file"), secret)

@@ -93,3 +93,11 @@ func jsonOf(text string) string {
 	}
 	return strings.TrimSpace(b.String())
 }
+
+// manyProcesses skips a test that runs many processes, one after the other, where the race detector makes each slow to start.
+func manyProcesses(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("many processes, each slow to start with the race detector: this runs without it")
+	}
+}

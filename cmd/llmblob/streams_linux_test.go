@@ -45,6 +45,7 @@ func failingInput(t *testing.T, text string) *os.File {
 // Standard input that fails midway, or that is a directory, is a fault that every command tells with its status. Nothing is made of
 // what came but by capture, which loses nothing.
 func TestStandardInputThatFails(t *testing.T) {
+	manyProcesses(t)
 	lines := strings.Repeat("a line of some length\n", 100)
 	record := `{"role":"tool","tool_call_id":"c","content":` + quote(lines) + "}\n"
 	call := `{"type":"tool_use","id":"t","name":"inspect","input":{"blob_id":"` + goodID + `","selector":"lines:1"}}` + "\n"
@@ -134,6 +135,7 @@ func TestCaptureOfInputThatFails(t *testing.T) {
 
 // A standard output that takes nothing is status 1 and a message; one that is closed ends the program as it ends cat.
 func TestStandardOutputThatFails(t *testing.T) {
+	manyProcesses(t)
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store")
 	history := filepath.Join(dir, "history")
@@ -210,6 +212,7 @@ func TestStandardOutputThatFails(t *testing.T) {
 // A file that shrinks while its bytes are in use is status 4 and a message, wherever the bytes are: given to the kernel, copied,
 // searched or parsed.
 func TestFilesThatShrink(t *testing.T) {
+	manyProcesses(t)
 	const lines = 3_000_000
 	for _, c := range []struct {
 		name string

@@ -117,6 +117,7 @@ func hostileFiles(t *testing.T) string {
 
 // Nothing that a blob, a history, a setting or a name holds steers the terminal it is shown on, whatever command shows it.
 func TestNothingSteersATerminal(t *testing.T) {
+	manyProcesses(t)
 	dir := hostileFiles(t)
 	file := func(name string) string { return filepath.Join(dir, name) }
 	env := []string{"LLMBLOB_STORE=" + file("store"), "HOME=" + file("home")}

@@ -52,7 +52,7 @@ func (r *runner) inputs() []input {
 		{"tiny results", 500_000, tinyResults, anyHistory},
 		{"no records", 10_000_000, noRecords, join(commands(4, "project $FILE", "offload $FILE"), commands(0, "project --lenient $FILE"))},
 		{"one line", big, oneLine, join(anyBytes, commands(0, "inspect $FILE grep:x --max-bytes 1000", "inspect $FILE bytes:9..20"), commands(4, "project $FILE", "tool call", "tool call $FILE"), commands(2, "rm -", "verify -"), commands(0, "mcp"))},
-		{"one string", big, oneString, join(anyBytes, anyHistory, commands(0, "inspect $FILE key:content --max-bytes 1000", "inspect $FILE path:content --max-bytes 1000"), commands(4, "tool call"), commands(0, "mcp"))},
+		{"one string", big, oneString, join(anyBytes, anyHistory, commands(0, "inspect $FILE lines:1 json key:content --max-bytes 1000", "inspect $FILE lines:1 json path:content --max-bytes 1000"), commands(4, "tool call"), commands(0, "mcp"))},
 		{"one string of escapes", big, oneEscapedString, join(anyBytes, anyHistory, commands(0, "inspect $FILE key:content --max-bytes 1000", "inspect $FILE key:content lines:3"))},
 		{"one name", big, oneName, join(anyBytes, anyHistory)},
 		{"one key", big, oneKey, join(anyBytes, commands(0, "inspect $FILE keys --max-bytes 1000", "project $FILE"), commands(5, "inspect $FILE key:nosuch"))},
@@ -68,7 +68,7 @@ func (r *runner) inputs() []input {
 		{"digits of ids", big / 4, digitsOfIDs, anyBytes},
 		{"requests with long ids", 200, longIDs, commands(0, "mcp")},
 		{"calls", 100_000, manyCalls, commands(0, "tool call", "mcp")},
-		{"a message of many calls", 100_000, messageOfCalls, commands(0, "tool call")},
+		{"a message of many calls", 100_000, messageOfCalls, commands(4, "tool call")},
 	}
 }
 

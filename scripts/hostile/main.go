@@ -84,13 +84,14 @@ func (r *runner) input(in input) (err error) {
 		}
 	}
 	for _, c := range in.commands {
-		var runs [2]outcome
-		for i := range runs {
-			if runs[i], err = r.process(c, files[i]); err != nil {
-				return err
-			}
+		runs, err := r.both(c, files)
+		if err == nil && runs[1].time > noise && ratio(runs) > worstRatio { // what else runs on the machine may have done that
+			runs, err = r.both(c, files)
 		}
-		ratio := runs[1].time.Seconds() / max(runs[0].time, time.Millisecond).Seconds()
+		if err != nil {
+			return err
+		}
+		ratio := ratio(runs)
 		fmt.Printf("%-26s %-46s %6d %9.2f %9.2f %6.1f %8d\n", in.name, c.line, runs[1].status, runs[0].time.Seconds(), runs[1].time.Seconds(), ratio, runs[1].peak>>20)
 		for _, run := range runs {
 			if run.status != c.status {
@@ -102,6 +103,21 @@ func (r *runner) input(in input) (err error) {
 		}
 	}
 	return nil
+}
+
+// both runs a command on both sizes.
+func (r *runner) both(c command, files [2]string) (runs [2]outcome, err error) {
+	for i := range runs {
+		if runs[i], err = r.process(c, files[i]); err != nil {
+			return runs, err
+		}
+	}
+	return runs, nil
+}
+
+// ratio tells how many times as long twice the input takes.
+func ratio(runs [2]outcome) float64 {
+	return runs[1].time.Seconds() / max(runs[0].time, time.Millisecond).Seconds()
 }
 
 func (r *runner) fault(format string, args ...any) {
