@@ -24,7 +24,7 @@ var arrows = map[string]struct{ own, others string }{
 	"pkg/selector":       {own: "internal/jsonscan internal/jsonshow internal/lines internal/nearest", others: "github.com/tidwall/gjson"},
 	"pkg/fsstore":        {own: "pkg/blob internal/durable internal/content"},
 	"pkg/storetest":      {own: "pkg/blob"},
-	"pkg/inspect":        {own: "pkg/blob pkg/selector pkg/summarize internal/jsonscan internal/content"},
+	"pkg/inspect":        {own: "pkg/blob pkg/history pkg/selector pkg/summarize internal/jsonscan internal/content"},
 	"pkg/mcp":            {own: "pkg/blob pkg/inspect internal/jsonscan internal/content"},
 	"pkg/history":        {own: "internal/jsonscan"},
 	"pkg/tokens":         {own: "pkg/history"},

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/llmblob/llmblob/internal/cleantext"
 	"github.com/llmblob/llmblob/internal/content"
 	"github.com/llmblob/llmblob/internal/durable"
 	"github.com/llmblob/llmblob/pkg/blob"
@@ -83,6 +84,24 @@ func (s *stickyWriter) Write(p []byte) (int, error) {
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// payload writes what is not ours to standard output: of blobs, histories, settings. A terminal it cannot steer: control
+// characters are made visible there.
+func (a *app) payload(write func(io.Writer) error) error {
+	if !isTerminal(a.stdout) {
+		return write(a.stdout)
+	}
+	v := cleantext.NewVisibleWriter(a.stdout)
+	return errors.Join(write(v), v.Close())
+}
+
+// payloadBytes writes bytes as payload does.
+func (a *app) payloadBytes(data []byte) error {
+	return a.payload(func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
 
 // input opens an operand: a file, or standard input where it is "-" or missing.
 func (a *app) input(operands []string) (*os.File, error) {

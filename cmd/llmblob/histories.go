@@ -93,12 +93,12 @@ func warningsOf(h *history.History) []error {
 	var warnings []error
 	for i, m := range h.Malformed {
 		if i == mostWarnings {
-			warnings = append(warnings, &usageError{msg: fmt.Sprintf("history: %s more that are no JSON pass as they are", plural(int64(len(h.Malformed)-i), "line"))})
+			warnings = append(warnings, &usageError{msg: fmt.Sprintf("history: %s more that are no JSON pass as they are", plural(int64(h.Passed-i), "line"))})
 			break
 		}
 		warnings = append(warnings, &usageError{msg: m.Error() + "; it passes as it is"})
 	}
-	if h.Format == "" && h.Records > len(h.Malformed) {
+	if h.Format == "" && h.Records > h.Passed {
 		warnings = append(warnings, &usageError{
 			msg:  "history: no format that is known fits, it passes as it is",
 			hint: "--format says which it is: " + formatNames(),
@@ -109,9 +109,11 @@ func warningsOf(h *history.History) []error {
 
 // buffered writes to standard output with few writes.
 func (a *app) buffered(write func(io.Writer) error) error {
-	w := bufio.NewWriterSize(a.stdout, 256<<10)
-	if err := write(w); err != nil {
-		return err
-	}
-	return w.Flush()
+	return a.payload(func(out io.Writer) error {
+		w := bufio.NewWriterSize(out, 256<<10)
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	})
 }

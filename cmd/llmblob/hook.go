@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -16,6 +17,9 @@ import (
 
 // hookPatience is when a hook gives up: before the agent does, which would tell its user.
 const hookPatience = 20 * time.Second
+
+// longestHook bounds what a hook is given, in bytes: what says nothing about a result is parsed too, and takes memory.
+const longestHook = 64 << 20
 
 // hookFlags are the flags of hook. setup writes them into the settings of an agent.
 type hookFlags struct {
@@ -88,11 +92,16 @@ func (h *hookFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	go func() { // a store that hangs, hangs alone
 		var r result
 		err := content.Guard(func() error {
-			input, err := io.ReadAll(f)
-			if err == nil {
-				r.answer, err = hook.Answer(ctx, input)
+			c, err := content.Read(io.LimitReader(f, longestHook+1))
+			switch {
+			case err != nil:
+				err = fmt.Errorf("read standard input: %w", err)
+			case len(c.Bytes()) > longestHook:
+				err = fmt.Errorf("the input has more than %d bytes", longestHook)
+			default:
+				r.answer, err = hook.Answer(ctx, c.Bytes())
 			}
-			return err
+			return errors.Join(err, c.Close())
 		})
 		done <- result{r.answer, err}
 	}()
@@ -101,8 +110,7 @@ func (h *hookFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		if r.err != nil {
 			return r.err
 		}
-		_, err := a.stdout.Write(r.answer)
-		return err
+		return a.payloadBytes(r.answer)
 	case <-ctx.Done():
 		return fmt.Errorf("no answer within %v", hookPatience)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/llmblob/llmblob/internal/cleantext"
 	"github.com/llmblob/llmblob/pkg/blob"
 	"github.com/llmblob/llmblob/pkg/inspect"
 	"github.com/llmblob/llmblob/pkg/offload"
@@ -87,20 +86,20 @@ func (a *app) inspect(cmd *cobra.Command, operand []string, sels []selector.Sele
 	if a.flags.json {
 		return a.inspectJSON(s, sels, o)
 	}
-	var w io.Writer = a.stdout
-	if isTerminal(a.stdout) && !o.Raw {
-		visible := cleantext.NewVisibleWriter(a.stdout)
-		defer func() { err = errors.Join(err, visible.Close()) }()
-		w = visible
+	answer := func(w io.Writer) error {
+		if len(sels) > 0 {
+			return inspect.Write(w, source(s), sels, o)
+		}
+		subject, err := a.overviewSubject(s)
+		if err != nil {
+			return err
+		}
+		return inspect.Overview(w, subject, o)
 	}
-	if len(sels) > 0 {
-		return inspect.Write(w, source(s), sels, o)
+	if o.Raw {
+		return answer(a.stdout)
 	}
-	subject, err := a.overviewSubject(s)
-	if err != nil {
-		return err
-	}
-	return inspect.Overview(w, subject, o)
+	return a.payload(answer)
 }
 
 func source(s *subject) selector.Source {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"github.com/llmblob/llmblob/pkg/mcp"
@@ -28,7 +30,7 @@ Clients clear the environment: give the store as an absolute path.`,
 				return err
 			}
 			s := mcp.Server{Tool: t, Version: version(), Warn: func(err error) { a.complain("warning", err, exitDone) }}
-			return s.Serve(cmd.Context(), in, a.stdout)
+			return a.payload(func(w io.Writer) error { return s.Serve(cmd.Context(), in, w) })
 		},
 	}
 	flags.add(cmd)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/llmblob/llmblob/pkg/blob"
@@ -39,8 +37,7 @@ func newPathCommand(a *app) *cobra.Command {
 				}
 				path = files.BlobPath(info)
 			}
-			_, err = fmt.Fprintln(a.stdout, path)
-			return err
+			return a.payloadBytes([]byte(path + "\n"))
 		},
 	}
 }

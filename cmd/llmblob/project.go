@@ -53,8 +53,7 @@ model wrote, arguments of calls too, and what people wrote stays.`,
 				return err
 			}
 			if p.printConfig {
-				_, err := a.stdout.Write(append(config.AppendJSON(nil), '\n'))
-				return err
+				return a.payloadBytes(append(config.AppendJSON(nil), '\n'))
 			}
 			limits, err := p.get(a, cmd)
 			if err != nil {

@@ -40,6 +40,9 @@ func (p *projectFlags) effective(a *app, cmd *cobra.Command, args []string) (pru
 	return settings.Config(), nil
 }
 
+// longestConfig bounds what is read for a config, in bytes.
+const longestConfig = 1 << 20
+
 // readConfig reads the config; "-" is standard input, where the history is not.
 func (p *projectFlags) readConfig(a *app, args []string) ([]byte, error) {
 	if p.config == "-" && (len(args) == 0 || args[0] == "-") {
@@ -53,7 +56,10 @@ func (p *projectFlags) readConfig(a *app, args []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(f)
+	data, err := io.ReadAll(io.LimitReader(f, longestConfig+1))
+	if len(data) > longestConfig {
+		err = usageErrorf("%s: more than %d bytes, which no prune.json has", p.config, longestConfig)
+	}
 	return data, errors.Join(err, f.Close())
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"os"
 
@@ -32,8 +31,8 @@ func (p *projectFlags) writeExplanation(a *app, e projection.Explanation) error 
 		if err != nil {
 			return err
 		}
-		w := bufio.NewWriter(f)
-		return errors.Join(e.WriteJSON(w, json.Marshal), w.Flush(), f.Close())
+		w := bufio.NewWriter(f) // it may be a terminal: encodeJSON escapes what would steer it
+		return errors.Join(e.WriteJSON(w, encodeJSON), w.Flush(), f.Close())
 	}
 	if !p.explainsToStderr(a) {
 		w := cleantext.NewVisibleWriter(a.stderr)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -75,12 +76,18 @@ func (a *app) resolveAll(ctx context.Context, st blob.Store, operands []string) 
 	return ids, nil
 }
 
+// longestLine is how long a line with an id is at most, in bytes.
+const longestLine = 4096
+
 // eachLine calls f with every line that is not blank.
 func eachLine(r io.Reader, f func(line string) error) error {
-	b := bufio.NewReader(r)
+	b := bufio.NewReaderSize(r, longestLine)
 	for n := 1; ; n++ {
-		line, err := b.ReadString('\n')
-		if line = strings.TrimSpace(line); line != "" {
+		text, err := b.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return usageErrorf("standard input, line %d: longer than %d bytes, which no id is", n, longestLine)
+		}
+		if line := strings.TrimSpace(string(text)); line != "" {
 			if err := f(line); err != nil {
 				return fmt.Errorf("standard input, line %d: %w", n, err)
 			}
@@ -89,7 +96,7 @@ func eachLine(r io.Reader, f func(line string) error) error {
 			return nil
 		}
 		if err != nil {
-			return err
+			return fmt.Errorf("read standard input: %w", err)
 		}
 	}
 }

@@ -67,7 +67,7 @@ runs a new hook (/hooks shows it), and so does Claude Code before the MCP server
 				return err
 			}
 			for _, c := range changes {
-				if _, err := a.stdout.Write(c.Diff()); err != nil {
+				if err := a.payloadBytes(c.Diff()); err != nil {
 					return err
 				}
 			}

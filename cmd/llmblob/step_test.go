@@ -84,7 +84,7 @@ func textOf(name string) string {
 func idOf(name string) blob.ID { return blob.ContentID(blob.Text, []byte(textOf(name))) }
 
 // put stores the texts of names, stored before now.
-func put(t *testing.T, st *fsstore.Store, before time.Duration, names ...string) {
+func putBlobs(t *testing.T, st *fsstore.Store, before time.Duration, names ...string) {
 	t.Helper()
 	for _, name := range names {
 		s, err := st.Stage(t.Context())
@@ -182,7 +182,7 @@ func deeds(t *testing.T) map[string]deed {
 	if err := errors.Join(os.WriteFile(file, []byte(textOf("output")), 0o600), os.WriteFile(history, []byte("[blob:"+idOf("referenced").String()+"]"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	earlier := func(t *testing.T, st *fsstore.Store) { put(t, st, 0, "earlier") }
+	earlier := func(t *testing.T, st *fsstore.Store) { putBlobs(t, st, 0, "earlier") }
 	printed := func(t *testing.T, st *fsstore.Store, stdout string) {
 		if stdout == idOf("output").String()+"\n" {
 			checkHas(t, st, "output")
@@ -201,7 +201,7 @@ func deeds(t *testing.T) map[string]deed {
 		"store":            {args: []string{"store", "-q", "--ids", "content", file}, before: earlier, killed: printed, done: storeDone},
 		"store, of what is there": {
 			args: []string{"store", "-q", "--ids", "content", file}, killed: printed, done: storeDone,
-			before: func(t *testing.T, st *fsstore.Store) { put(t, st, 48*time.Hour, "output", "earlier") },
+			before: func(t *testing.T, st *fsstore.Store) { putBlobs(t, st, 48*time.Hour, "output", "earlier") },
 		},
 		"capture, of standard input": {
 			args: []string{"capture", "--ids", "content"}, stdin: func() string { return textOf("output") },
@@ -249,7 +249,7 @@ func deeds(t *testing.T) map[string]deed {
 		},
 		"rm": {
 			args: []string{"rm", idOf("first").String(), idOf("second").String()}, dies: true,
-			before: func(t *testing.T, st *fsstore.Store) { put(t, st, 0, "earlier", "first", "second") },
+			before: func(t *testing.T, st *fsstore.Store) { putBlobs(t, st, 0, "earlier", "first", "second") },
 			killed: func(*testing.T, *fsstore.Store, string) {},
 			done:   func(t *testing.T, st *fsstore.Store, _ string) { checkGone(t, st, "first", "second") },
 			again: func(t *testing.T, st *fsstore.Store) []string {
@@ -268,8 +268,8 @@ func deeds(t *testing.T) map[string]deed {
 		"gc": {
 			args: []string{"gc", history},
 			before: func(t *testing.T, st *fsstore.Store) {
-				put(t, st, 48*time.Hour, "referenced", "first", "second")
-				put(t, st, 0, "earlier")
+				putBlobs(t, st, 48*time.Hour, "referenced", "first", "second")
+				putBlobs(t, st, 0, "earlier")
 				left := filepath.Join(st.Path(), ".tmp-left")
 				at := time.Now().Add(-48 * time.Hour)
 				if err := errors.Join(os.WriteFile(left, nil, 0o600), os.Chtimes(left, at, at)); err != nil {
@@ -322,7 +322,7 @@ func openUnsynced(t *testing.T, path string) *fsstore.Store {
 }
 
 // finish does a deed once more, and requires that it succeeds and that nothing is left over.
-func finish(t *testing.T, d deed, st *fsstore.Store) {
+func finishDeed(t *testing.T, d deed, st *fsstore.Store) {
 	t.Helper()
 	args := d.args
 	if d.again != nil {
@@ -430,7 +430,7 @@ func meet(t *testing.T, d deed, counter *faultfs.Counter) {
 		t.Errorf("without a fault: status %d, %q", status, stderr)
 	}
 	checkStore(t, st, d)
-	finish(t, d, st)
+	finishDeed(t, d, st)
 }
 
 // A process is killed, or asked to end, before each of its steps. What it had printed resolves, what is visible is whole,
@@ -497,6 +497,6 @@ func end(t *testing.T, exe string, d deed, signal string, n int) (reached bool) 
 		d.ended(t, st, stdout.String(), status)
 	}
 	checkStore(t, st, d)
-	finish(t, d, st)
+	finishDeed(t, d, st)
 	return reached
 }

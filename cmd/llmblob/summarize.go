@@ -55,8 +55,7 @@ func (a *app) summarize(cmd *cobra.Command, args []string, as summarize.As, l su
 	if a.flags.json {
 		return a.printJSON(rec)
 	}
-	_, err = fmt.Fprintln(a.stdout, rec.Summary)
-	return err
+	return a.payloadBytes([]byte(rec.Summary + "\n"))
 }
 
 // describe returns the record of a subject. A blob is what it was stored as, whatever as says.

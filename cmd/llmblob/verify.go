@@ -31,7 +31,7 @@ const (
 func newVerifyCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [flags] [ID…|-]",
-		Short: "check blobs, or the whole store: modes, JSON, content ids",
+		Short: "check blobs, or the whole store: modes, owners, JSON, content ids",
 		Long: `Print one JSON object a finding, {"status","id","file","what"}, and exit with 4 where the status
 of one is "wrong", with 3 where all that is wrong is that a blob is not there. Foreign and temporary files in
 the store are a "note".`,

@@ -64,7 +64,7 @@ func (s Setup) Plan(remove bool) ([]Change, error) {
 	var changes []Change
 	old := "" // the store of the setup before, where it was another
 	for _, f := range files {
-		text, err := os.ReadFile(f.path)
+		text, err := readSettings(f.path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			text = nil
@@ -82,6 +82,25 @@ func (s Setup) Plan(remove bool) ([]Change, error) {
 		}
 	}
 	return changes, nil
+}
+
+// longestSettings bounds a file of settings, in bytes.
+const longestSettings = 64 << 20
+
+// readSettings reads a file of settings. A pipe is not waited for, and a device, which a link can lead to, is not to be
+// replaced by a file.
+func readSettings(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", path)
+	}
+	if info.Size() > longestSettings {
+		return nil, fmt.Errorf("%s: more than %d bytes, which no settings have", path, longestSettings)
+	}
+	return os.ReadFile(path)
 }
 
 // change returns the text of a file as it is to be. The store of the setup before is kept in old, from one file to the next.
@@ -217,7 +236,7 @@ func behindLinks(path string) (string, error) {
 
 // unchanged is an error where a file is not what the change was made from: agents write their settings too.
 func (c Change) unchanged(path string) error {
-	text, err := os.ReadFile(path)
+	text, err := readSettings(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
 		return err

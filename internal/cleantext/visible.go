@@ -17,7 +17,19 @@ type VisibleWriter struct {
 // NewVisibleWriter returns a VisibleWriter on w.
 func NewVisibleWriter(w io.Writer) *VisibleWriter { return &VisibleWriter{w: w} }
 
-func (v *VisibleWriter) Write(p []byte) (int, error) {
+// visibleStep is how much is made visible at once, for that takes memory.
+const visibleStep = 64 << 10
+
+func (v *VisibleWriter) Write(p []byte) (n int, err error) {
+	for n < len(p) && err == nil {
+		step := p[n:min(n+visibleStep, len(p))]
+		err = v.write(step)
+		n += len(step)
+	}
+	return n, err
+}
+
+func (v *VisibleWriter) write(p []byte) error {
 	text := p
 	if len(v.held) > 0 {
 		text = append(v.held, p...)
@@ -33,7 +45,7 @@ func (v *VisibleWriter) Write(p []byte) (int, error) {
 	}
 	_, err := v.w.Write(AppendVisible(nil, text[:cut]))
 	v.held = append([]byte(nil), text[cut:]...)
-	return len(p), err
+	return err
 }
 
 // Close writes the bytes held back; it does not close the writer below.

@@ -35,6 +35,11 @@ type Dir struct {
 
 // OpenDir opens a directory that exists. With noSync nothing is ever synced.
 func OpenDir(fsys FS, path string, noSync bool) (*Dir, error) {
+	if info, err := fsys.Stat(path); err != nil {
+		return nil, err
+	} else if !info.IsDir() { // to open a pipe would be to wait for its writer
+		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
+	}
 	root, err := fsys.OpenRoot(path)
 	if err != nil {
 		return nil, err

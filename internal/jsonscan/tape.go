@@ -227,7 +227,8 @@ func sameText(literal []byte, text string) bool {
 	if len(inner) == len(text) {
 		return string(inner) == text
 	}
-	return len(inner) > len(text) && bytes.IndexByte(inner, '\\') >= 0 && string(Text(literal)) == text
+	const longest = len(`\u0000`) // for one byte of text
+	return len(inner) > len(text) && len(inner) <= longest*len(text) && bytes.IndexByte(inner, '\\') >= 0 && string(Text(literal)) == text
 }
 
 // Get returns the member of an object with this key, the last of several.

@@ -128,3 +128,17 @@ func BenchmarkTape(b *testing.B) {
 		}
 	}
 }
+
+// To look a key up among long ones decodes none of them.
+func TestLongKeysAreNotDecoded(t *testing.T) {
+	var tape Tape
+	data := []byte(`{"` + strings.Repeat(`\u0041`, 1_000_000) + `":1,"k\u0065y":2}`)
+	v, _, ok := tape.Parse(data, 0)
+	if !ok || string(v.Get("key").Raw()) != "2" {
+		t.Fatal("the key is not found")
+	}
+	// Each decoded key of this length would be an allocation.
+	if n := testing.AllocsPerRun(10, func() { v.Get("name") }); n > 1 {
+		t.Errorf("%v allocations to look up a key", n)
+	}
+}

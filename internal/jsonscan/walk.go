@@ -138,6 +138,9 @@ func AppendTextPrefix(dst, literal []byte, limit int) []byte {
 // Text returns the text of a valid string literal: a part of it where nothing is escaped, else a copy.
 func Text(literal []byte) []byte { return Unescape(literal[1 : len(literal)-1]) }
 
+// IsText reports whether a string literal has this text. One that is too long for that is not decoded.
+func IsText(literal []byte, text string) bool { return sameText(literal, text) }
+
 // Unescape is Text of what stands between the quotes, or of a part of it that no escape reaches out of.
 func Unescape(inner []byte) []byte {
 	if nextSlash(inner, 0) == len(inner) {

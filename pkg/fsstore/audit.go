@@ -32,7 +32,7 @@ func (s *Store) Audit(ctx context.Context) iter.Seq2[Finding, error] {
 			}
 			return
 		}
-		seen := make(map[blob.ID]bool)
+		a := auditor{seen: make(map[blob.ID]bool)}
 		for _, name := range append([]string{"."}, names...) {
 			err := ctx.Err()
 			var info fs.FileInfo
@@ -49,17 +49,26 @@ func (s *Store) Audit(ctx context.Context) iter.Seq2[Finding, error] {
 			if name == durable.LockName {
 				continue
 			}
-			if f, ok := audit(name, info, seen); ok && !yield(f, nil) {
+			if f, ok := a.audit(name, info); ok && !yield(f, nil) {
 				return
 			}
 		}
 	}
 }
 
-func audit(name string, info fs.FileInfo, seen map[blob.ID]bool) (Finding, bool) {
+// auditor looks at one name after the other, at the directory first.
+type auditor struct {
+	seen map[blob.ID]bool
+	dir  fs.FileInfo
+}
+
+func (a *auditor) audit(name string, info fs.FileInfo) (Finding, bool) {
 	f := Finding{Name: name}
 	if name == "." {
-		f.What, f.Wrong = openMode(info)
+		a.dir = info
+		if f.What, f.Wrong = openMode(info); !f.Wrong {
+			f.What, f.Wrong = foreignDir(info, ownUser())
+		}
 		return f, f.Wrong
 	}
 	entry, ok := parseName(name)
@@ -76,13 +85,29 @@ func audit(name string, info fs.FileInfo, seen map[blob.ID]bool) (Finding, bool)
 	switch {
 	case !info.Mode().IsRegular():
 		f.What = durable.ErrNotRegular.Error()
-	case seen[id]:
+	case a.seen[id]:
 		f.What = "the id exists under both endings"
 	default:
-		f.What, f.Wrong = openMode(info)
+		if f.What, f.Wrong = openMode(info); !f.Wrong {
+			f.What, f.Wrong = a.foreignFile(info)
+		}
 	}
-	seen[id] = true
+	a.seen[id] = true
 	return f, f.Wrong
+}
+
+// foreignDir tells whether the directory is that of another user than self, who can do anything with what is in it. Whoever is root looks
+// after the stores of others.
+func foreignDir(info fs.FileInfo, self uint32) (string, bool) {
+	uid, ok := owner(info)
+	return fmt.Sprintf("belongs to another user, %d", uid), ok && self != 0 && uid != self
+}
+
+// foreignFile tells whether a file is not of the user whose directory it is in.
+func (a *auditor) foreignFile(info fs.FileInfo) (string, bool) {
+	uid, ok := owner(info)
+	dir, _ := owner(a.dir)
+	return fmt.Sprintf("belongs to another user, %d", uid), ok && uid != dir
 }
 
 // openMode tells whether others than the owner may get at a file. Windows keeps that elsewhere.

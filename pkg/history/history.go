@@ -3,6 +3,7 @@
 package history
 
 import (
+	"bytes"
 	"iter"
 	"strings"
 
@@ -117,8 +118,9 @@ type History struct {
 	Items   []Item
 	Points  []Point // where the model was called, in order; the last is the end
 	Resets  []Reset // in order
-	// Malformed are the lines that are no JSON and were passed over.
+	// Malformed are the first lines that are no JSON and were passed over, MostMalformed at most, Passed counts all of them.
 	Malformed []*MalformedError
+	Passed    int
 
 	data   []byte
 	behind func(off int)
@@ -128,7 +130,12 @@ type History struct {
 	slots  []packed // with a form
 }
 
-// Texts yields the texts of an item, decoded, each until the next.
+// MaxDecoded is how long a string with escapes may be, in bytes as written, to be decoded.
+const MaxDecoded = 128 << 20
+
+func tooLong(inner []byte) bool { return len(inner) > MaxDecoded && bytes.IndexByte(inner, '\\') >= 0 }
+
+// Texts yields the texts of an item, decoded, each until the next; one that is too long for that as it is written.
 func (h *History) Texts(i int) iter.Seq[[]byte] {
 	it := &h.Items[i]
 	return h.decoded(it.texts, it.textsEnd)
@@ -146,7 +153,9 @@ func (h *History) decoded(from, to int32) iter.Seq[[]byte] {
 			s := p.text()
 			text := h.Bytes(s.Span)
 			if s.form != written {
-				text = jsonscan.Unescape(h.inner(s))
+				if text = h.inner(s); !tooLong(text) {
+					text = jsonscan.Unescape(text)
+				}
 			}
 			if !yield(text) {
 				return
@@ -217,10 +226,10 @@ func (h *History) MayBegin(i int, with string) bool {
 }
 
 // Text returns the text of a string in the history; ok is false where no text can hold it, for it escapes half a surrogate
-// pair.
+// pair, or where the text is too long to be decoded in memory: it has escapes and is longer than MaxDecoded.
 func (h *History) Text(s String) (text []byte, ok bool) {
 	inner := h.inner(s)
-	if jsonscan.HasLoneSurrogate(inner) {
+	if tooLong(inner) || jsonscan.HasLoneSurrogate(inner) {
 		return nil, false
 	}
 	return jsonscan.Unescape(inner), true

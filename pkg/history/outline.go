@@ -53,7 +53,11 @@ func (p *parser) members(at int, members map[string]Span) (end int, ok bool) {
 		if !ok || !key.Has(jsonscan.String) {
 			return end, false
 		}
-		name := string(key.Text())
+		const longestName = 256 // as written; no name that means something is so long, and it is not worth the memory
+		name := ""
+		if len(key.Raw()) <= longestName {
+			name = string(key.Text())
+		}
 		if end = jsonscan.SkipSpace(p.data, end); end == len(p.data) || p.data[end] != ':' {
 			return end, false
 		}

@@ -33,6 +33,9 @@ func (e *MalformedError) Error() string {
 	return fmt.Sprintf("history: line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }
 
+// MostMalformed is how many lines that are no JSON are told of one by one: a file can have millions.
+const MostMalformed = 100
+
 // byteOrderMark may stand before a history as some editors write it.
 const byteOrderMark = "\ufeff"
 
@@ -95,7 +98,9 @@ func (p *parser) records(records Span) error {
 		case malformed != nil && !p.lenient:
 			return malformed
 		case malformed != nil:
-			p.Malformed = append(p.Malformed, malformed)
+			if p.Passed++; len(p.Malformed) < MostMalformed {
+				p.Malformed = append(p.Malformed, malformed)
+			}
 		default:
 			p.record()
 			if p.dialect != nil {

@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/llmblob/llmblob/internal/content"
 	"github.com/llmblob/llmblob/pkg/blob"
+	"github.com/llmblob/llmblob/pkg/history"
 )
 
 // Confine returns the store with only those of its blobs that allowed lets through. The others are not found, as blobs
@@ -48,7 +50,10 @@ func (c *confined) Stat(ctx context.Context, id blob.ID) (blob.Info, error) {
 func (c *confined) List(ctx context.Context) iter.Seq2[blob.Info, error] {
 	return func(yield func(blob.Info, error) bool) {
 		for info, err := range c.Store.List(ctx) {
-			if err == nil && !c.allowed(info.ID) {
+			switch {
+			case err != nil:
+				err = c.withoutIDs(err)
+			case !c.allowed(info.ID):
 				continue
 			}
 			if !yield(info, err) {
@@ -58,6 +63,20 @@ func (c *confined) List(ctx context.Context) iter.Seq2[blob.Info, error] {
 	}
 }
 
+// errOther stands for an error that names blobs which do not exist here.
+var errOther = errors.New("list blobs: the store cannot be read")
+
+// withoutIDs returns an error of the store below that names none of the blobs that are not let through.
+func (c *confined) withoutIDs(err error) error {
+	named := err
+	_ = blob.ScanIDs(strings.NewReader(err.Error()), func(id blob.ID) { // which reads a text, and does not fail
+		if !c.allowed(id) {
+			named = errOther
+		}
+	})
+	return named
+}
+
 func (c *confined) Delete(ctx context.Context, id blob.ID) error {
 	if err := c.check(id); err != nil {
 		return err
@@ -65,8 +84,9 @@ func (c *confined) Delete(ctx context.Context, id blob.ID) error {
 	return c.Store.Delete(ctx, id)
 }
 
-// Refs are the ids that a file, the history of a session, refers to as [blob:ID]. A session goes on while it is asked: for
-// an id that the file did not have it is read again where it has changed.
+// Refs are the ids that a file, the history of a session, refers to as [blob:ID]: in a format that is known, where people and
+// tools said so. What the model wrote does not count, or its call for a blob would be the reference that allows it. A session goes
+// on while it is asked: for an id that the file did not have it is read again where it has changed.
 type Refs struct {
 	path string
 
@@ -100,6 +120,26 @@ func (r *Refs) changed() bool {
 	return err == nil && r.seen.Mode().IsRegular() && (now.Size() != r.seen.Size() || !now.ModTime().Equal(r.seen.ModTime()) || !os.SameFile(now, r.seen))
 }
 
+// said yields the texts of a history that its model did not write; of a format that is not known all there is.
+func said(c *content.Content) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		h, err := history.Parse(c.Bytes(), history.Options{Lenient: true, Behind: c.Release}) // its last line may be half written
+		if err != nil || h.Format == "" {
+			yield(c.Bytes())
+			return
+		}
+		for i := range h.Items {
+			if it := &h.Items[i]; it.Kind == history.Result || it.Kind == history.Message && it.Role != history.Assistant {
+				for text := range h.Texts(i) {
+					if !yield(text) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
 func (r *Refs) read() (err error) {
 	f, err := os.Open(r.path)
 	if err != nil {
@@ -116,8 +156,10 @@ func (r *Refs) read() (err error) {
 	}
 	ids := make(map[blob.ID]bool)
 	err = content.Guard(func() error {
-		for id := range blob.References(c.Bytes()) {
-			ids[id] = true
+		for text := range said(c) {
+			for id := range blob.References(text) {
+				ids[id] = true
+			}
 		}
 		return nil
 	})

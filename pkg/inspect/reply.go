@@ -20,12 +20,32 @@ type CallError struct {
 
 func (e *CallError) Error() string { return fmt.Sprintf("calls: line %d: %s", e.Line, e.Msg) }
 
+// What bounds a record, and with it the results of a record, which are in memory.
+const (
+	maxRecord = 16 << 20 // bytes
+	maxCalls  = 1000
+)
+
+// readLine reads a line; of one that is longer than maxRecord its beginning, which is longer too.
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) || len(line) > maxRecord {
+			return line, err
+		}
+	}
+}
+
 // ReplyAll reads records, JSON Lines, and writes what Reply gives for each, a line a result, before it reads the next. It
-// ends with the input, or at the first line that is malformed with a *CallError. Errors are those of r, w and ctx too.
+// ends with the input, or at the first line that is malformed, or longer than 16 MiB, with a *CallError. Errors are those of r, w and ctx too.
 func (t Tool) ReplyAll(ctx context.Context, r io.Reader, w io.Writer) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for n := 1; ; n++ {
-		line, readErr := in.ReadBytes('\n')
+		line, readErr := readLine(in)
+		if len(line) > maxRecord {
+			return &CallError{Line: n, Msg: fmt.Sprintf("longer than %d bytes", maxRecord)}
+		}
 		line = bytes.TrimRight(line, "\r\n") // so that a fault at its end has a column
 		for off := jsonscan.SkipSpace(line, 0); off < len(line); off = jsonscan.SkipSpace(line, off) {
 			doc, end, err := jsonscan.Next(line, off, 0)
@@ -66,11 +86,15 @@ func (t Tool) ReplyAll(ctx context.Context, r io.Reader, w io.Writer) error {
 //   - MCP: a JSON-RPC request of tools/call gives its response.
 //
 // Call ids come back as they are spelled. A message without calls has no results. A call of another tool is answered with
-// an error, for every call has to have a result. The error says that the record is none of these.
+// an error, for every call has to have a result. The error says that the record is none of these, or that it has more than 1000
+// calls.
 func (t Tool) Reply(ctx context.Context, record []byte) ([]json.RawMessage, error) {
 	s, err := readShape(record)
 	if err != nil {
 		return nil, err
+	}
+	if len(s.calls) > maxCalls {
+		return nil, fmt.Errorf("%d calls in one record, at most %d are answered", len(s.calls), maxCalls)
 	}
 	var results []any
 	for _, c := range s.calls {

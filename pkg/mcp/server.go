@@ -129,7 +129,7 @@ func (c *connection) take(ctx context.Context, slots chan struct{}, line []byte)
 			c.write(c.server.handle(ctx, m))
 		default:
 			ctx, done := c.begin(ctx, m.id)
-			c.run(slots, func() {
+			c.run(slots, len(line), func() {
 				if answer := c.server.handle(ctx, m); done() {
 					c.write(answer)
 				}
@@ -141,7 +141,7 @@ func (c *connection) take(ctx context.Context, slots chan struct{}, line []byte)
 		c.refuse(nil, codeInvalidRequest, "a message is an object")
 		return
 	}
-	c.run(slots, func() { c.batch(ctx, doc.Value) })
+	c.run(slots, len(line), func() { c.batch(ctx, doc.Value) })
 }
 
 func elements(array []byte) (all [][]byte) {
@@ -151,10 +151,19 @@ func elements(array []byte) (all [][]byte) {
 	return all
 }
 
-func (c *connection) run(slots chan struct{}, f func()) {
-	slots <- struct{}{}
+// run calls f on a goroutine of its own, once there are slots for a message of so many bytes: the longest takes all of them, for
+// what is answered at once is in memory at once. It is called by one goroutine.
+func (c *connection) run(slots chan struct{}, bytes int, f func()) {
+	weight := min(1+bytes/(maxLine/maxInFlight), maxInFlight)
+	for range weight {
+		slots <- struct{}{}
+	}
 	c.wg.Go(func() {
-		defer func() { <-slots }()
+		defer func() {
+			for range weight {
+				<-slots
+			}
+		}()
 		f()
 	})
 }

@@ -44,7 +44,15 @@ func (o HistoryOptions) Restore(ctx context.Context, open func() (blob.Store, er
 					return nil, count, err
 				}
 			}
-			key := verdictKey{id, string(text)}
+			key := verdictKey{id: id}
+			switch {
+			case byReference:
+			case len(text) > o.Limits.Bytes: // no summary is that long, and nobody may remember it
+				text = text[:o.Limits.Bytes+1]
+				fallthrough
+			default:
+				key.text = string(text)
+			}
 			err, known := verdicts[key]
 			if !known {
 				err = o.standsFor(ctx, st, id, text, byReference)

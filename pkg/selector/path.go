@@ -62,7 +62,7 @@ func isPlainStep(step string) bool {
 func lastMember(value []byte, key string) []byte {
 	var found []byte
 	for m := range jsonscan.Children(value) {
-		if string(jsonscan.Text(m.Key)) == key {
+		if jsonscan.IsText(m.Key, key) {
 			found = m.Value
 		}
 	}

@@ -224,14 +224,17 @@ func (c Selection) fits() []string {
 	return []string{"path", "lines", "grep", "bytes"}
 }
 
-// asText gives the bytes that selectors on bytes work on: text as it is, of a string its text, of other JSON what is
-// stored.
+// maxDecoded is how long a string with escapes may be, in bytes as stored, to be decoded in memory.
+const maxDecoded = 128 << 20
+
+// asText gives the bytes that selectors on bytes work on: text as it is, of a string its text, of other JSON, and of a string that
+// is too long to be decoded, what is stored.
 func (c Selection) asText() Selection {
 	switch c.form {
 	case formText:
 		return Selection{origin: c.origin, off: c.off, end: c.end}
 	case formValue:
-		if c.raw[0] == '"' {
+		if c.raw[0] == '"' && (len(c.raw) <= maxDecoded || bytes.IndexByte(c.raw, '\\') < 0) {
 			return textOf(jsonscan.Text(c.raw))
 		}
 		return textOf(c.raw)
