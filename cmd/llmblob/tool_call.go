@@ -32,7 +32,7 @@ func (f *toolFlags) open(a *app) (inspect.Tool, error) {
 		return inspect.Tool{}, err
 	}
 	if f.refs != "" {
-		refs, err := inspect.OpenRefs(f.refs)
+		refs, err := inspect.OpenRefs(f.refs, offload.IsInspectTool)
 		if err != nil {
 			return inspect.Tool{}, err
 		}

@@ -408,11 +408,11 @@ func TestRefsFollowTheFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := OpenRefs(path); !errors.Is(err, os.ErrNotExist) {
+	if _, err := OpenRefs(path, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 	write(fmt.Sprintf(`{"content":"[blob:%s] text"}`, ids[0]))
-	refs, err := OpenRefs(path)
+	refs, err := OpenRefs(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

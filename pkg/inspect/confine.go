@@ -85,19 +85,22 @@ func (c *confined) Delete(ctx context.Context, id blob.ID) error {
 }
 
 // Refs are the ids that a file, the history of a session, refers to as [blob:ID]: in a format that is known, where people and
-// tools said so. What the model wrote does not count, or its call for a blob would be the reference that allows it. A session goes
-// on while it is asked: for an id that the file did not have it is read again where it has changed.
+// tools said so. What the model wrote does not count, or its call for a blob would be the reference that allows it; nor what it
+// has others write for it: answers of the inspect tool, which repeat what was asked, prompts of sub-agents, summaries of what was
+// compacted. A session goes on while it is asked: for an id that the file did not have it is read again where it has changed.
 type Refs struct {
-	path string
+	path   string
+	isTool func(name string) bool
 
 	mu   sync.Mutex
 	seen fs.FileInfo // of the file as it was read
 	ids  map[blob.ID]bool
 }
 
-// OpenRefs reads the file. Errors are those of reading it.
-func OpenRefs(path string) (*Refs, error) {
-	r := &Refs{path: path}
+// OpenRefs reads the file. isTool says under which names the history knows the inspect tool, beside ToolName; it may be nil. Errors
+// are those of reading the file.
+func OpenRefs(path string, isTool func(name string) bool) (*Refs, error) {
+	r := &Refs{path: path, isTool: isTool}
 	if err := r.read(); err != nil {
 		return nil, fmt.Errorf("read references: %w", err)
 	}
@@ -121,7 +124,7 @@ func (r *Refs) changed() bool {
 }
 
 // said yields the texts of a history that its model did not write; of a format that is not known all there is.
-func said(c *content.Content) iter.Seq[[]byte] {
+func (r *Refs) said(c *content.Content) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		h, err := history.Parse(c.Bytes(), history.Options{Lenient: true, Behind: c.Release}) // its last line may be half written
 		if err != nil || h.Format == "" {
@@ -129,7 +132,7 @@ func said(c *content.Content) iter.Seq[[]byte] {
 			return
 		}
 		for i := range h.Items {
-			if it := &h.Items[i]; it.Kind == history.Result || it.Kind == history.Message && it.Role != history.Assistant {
+			if r.counts(h, &h.Items[i]) {
 				for text := range h.Texts(i) {
 					if !yield(text) {
 						return
@@ -138,6 +141,19 @@ func said(c *content.Content) iter.Seq[[]byte] {
 			}
 		}
 	}
+}
+
+// counts reports whether a reference in an item is one that somebody else than the model made.
+func (r *Refs) counts(h *history.History, it *history.Item) bool {
+	switch it.Kind {
+	case history.Result:
+		name := h.Name(it.Tool)
+		return name != ToolName && (r.isTool == nil || !r.isTool(name))
+	case history.Message:
+		// Where a user's message is no turn, an agent put it there; where it is in no request, the model asked a sub-agent.
+		return it.Role != history.Assistant && (it.Role != history.User || it.Turn && !it.Outside)
+	}
+	return false
 }
 
 func (r *Refs) read() (err error) {
@@ -156,7 +172,7 @@ func (r *Refs) read() (err error) {
 	}
 	ids := make(map[blob.ID]bool)
 	err = content.Guard(func() error {
-		for text := range said(c) {
+		for text := range r.said(c) {
 			for id := range blob.References(text) {
 				ids[id] = true
 			}

@@ -57,8 +57,27 @@ func (t Tool) explain(ctx context.Context, err error) string {
 	if hint := t.hint(ctx, err); hint != "" {
 		fmt.Fprintf(&b, "hint: %s\n", hint)
 	}
-	text, _ := clipValid([]byte(b.String()), t.Bound())
+	text, _ := clipValid([]byte(withoutReferences(b.String())), t.Bound())
 	return string(text)
+}
+
+// withoutReferences writes what could be a reference as a summary does: an error repeats what the model wrote, and is to refer to nothing.
+func withoutReferences(text string) string {
+	const head, idLen = "[blob:", 36
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, head)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		if _, isID := blob.ParseID(after[:min(len(after), idLen)]); isID == nil {
+			b.WriteString("(blob:")
+		} else {
+			b.WriteString(head)
+		}
+		text = after
+	}
 }
 
 func (t Tool) hint(ctx context.Context, err error) string {

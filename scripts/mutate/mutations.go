@@ -57,7 +57,7 @@ var mutations = []mutation{
 	// Collecting.
 	{"the grace period is ignored", collectFile, "!info.ModTime().Before(olderThan)", "info.ModTime().IsZero()", store, "^TestPromises$"},
 	{"the age is looked at before the lock", collectFile, "	defer unlock()\n\tif err := ctx.Err()", "	unlock()\n\tif err := ctx.Err()", store, "UnderTheLock"},
-	{"what a history mentions is collected", "pkg/blob/garbage.go", "delete(blobs, id)", "_ = id", store, processes},
+	{"what a history mentions is collected", "pkg/blob/garbage.go", "blobs[i].referenced = true", "blobs[i].referenced = false", store, processes},
 	{"a temporary file that is in use is collected", durableFile, " || held(f)", "", store, "^TestPromises$|RunThatGoesOn"},
 	{"a temporary file is not marked as in use", durableFile, "\thold(f)\n", "", store, "^TestPromises$|RunThatGoesOn"},
 	{"a new file is not looked for once it is held", durableFile, "_, err = d.Info(t.name)", "_ = d", store, "BeforeItIsHeld"},
