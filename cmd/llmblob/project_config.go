@@ -20,7 +20,7 @@ func (p *projectFlags) effective(a *app, cmd *cobra.Command, args []string) (pru
 	settings := prune.NewSettings()
 	for _, name := range [...]string{"config", "explain"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
-			return prune.Config{}, usageErrorf("--%s: there is no name in it", name)
+			return prune.Config{}, usageErrorf("--%s: the name is empty", name)
 		}
 	}
 	if p.config != "" {

@@ -45,7 +45,7 @@ func newRootCommand(a *app, args []string) *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.useLine = cmd.UseLine()
 			if cmd.Flags().Changed("store") && a.flags.store == "" {
-				return &usageError{msg: "--store: there is no name in it", hint: "leave the flag away for the default"}
+				return &usageError{msg: "--store: the name is empty", hint: "leave the flag away for the default"}
 			}
 			return nil
 		},

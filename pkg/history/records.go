@@ -72,6 +72,7 @@ func malformed(tape *jsonscan.Tape, data []byte, start, fault, line int) *Malfor
 		fault = ownEnd
 	case truncated && fault >= ownEnd && ownEnd < len(data):
 		e.Msg = "the record does not end on its line"
+		fault = len(bytes.TrimRight(data[:fault], " \t\r\n")) // the lines that are empty have no fault
 	case truncated:
 		e.Torn = true
 	}
