@@ -12,9 +12,11 @@ const (
 	durableFile = "internal/durable/durable.go"
 	storeFile   = "pkg/fsstore/fsstore.go"
 	collectFile = "pkg/fsstore/collect.go"
+	confineFile = "pkg/inspect/confine.go"
 
 	store   = "./pkg/fsstore"
 	command = "./cmd/llmblob"
+	inspect = "./pkg/inspect"
 
 	power     = "^TestPowerLoss$"
 	faults    = "^TestFaults$"
@@ -64,6 +66,11 @@ var mutations = []mutation{
 	{"a young temporary file is collected", durableFile, "!info.ModTime().Before(olderThan) || ", "", store, "CollectStaged$"},
 
 	{"a temporary file that vanishes fails gc", durableFile, "if errors.Is(err, fs.ErrNotExist) { // its owner", "if false { // its owner", store, "Vanishes$"},
+
+	// Confinement.
+	{"what inspect answered allows a blob", confineFile, "return name != ToolName && ", "return name != \"\" || ", inspect, "TheModelWrote"},
+	{"what a sub-agent is told allows a blob", confineFile, "it.Turn && !it.Outside)", "it.Turn)", inspect, "TheModelWrote"},
+	{"an error refers to a blob", "pkg/inspect/explain.go", "withoutReferences(b.String())", "b.String()", inspect, "AreNoReferences"},
 
 	// Commands.
 	{"a deletion that fails is success", storeFile, `return fmt.Errorf("delete blob %s: %w", id, err)`, "return nil", command, "^TestCommandsMeetFaults$/^rm$"},
