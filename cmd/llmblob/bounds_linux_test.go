@@ -47,6 +47,8 @@ func TestInputsLargerThanMemory(t *testing.T) {
 		{[]string{"hook", "claude-code"}, text(), 0, "the input has more than 67108864 bytes"},
 		{[]string{"project", "--config", "-", "/dev/null"}, text(), 2, "more than 1048576 bytes"},
 		{[]string{"project", "--lenient"}, endless(16<<20, `{"role":"user","content":"a"}`+"\n", "{\n", ""), 0, "more that are no JSON"},
+		// Many small records say nothing of how many the rest has.
+		{[]string{"project"}, io.MultiReader(endless(170<<10, "", `{"role":"user","content":"a"}`+"\n", ""), endless(400<<20, `{"role":"user","content":"`, "words and words ", "\"}\n")), 0, ""},
 		{[]string{"gc", "--dry-run", "-"}, text(), 0, ""},
 	} {
 		dir := t.TempDir()

@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"bytes"
 	"iter"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -224,8 +225,8 @@ func (v Value) IsTrue() bool { return v.t != nil && v.t.data[v.t.nodes[v.i].star
 // sameText reports whether a string literal has this text.
 func sameText(literal []byte, text string) bool {
 	inner := literal[1 : len(literal)-1]
-	if len(inner) == len(text) {
-		return string(inner) == text
+	if len(inner) == len(text) { // every escape is longer than what it stands for
+		return string(inner) == text && strings.IndexByte(text, '\\') < 0
 	}
 	const longest = len(`\u0000`) // for one byte of text
 	return len(inner) > len(text) && len(inner) <= longest*len(text) && bytes.IndexByte(inner, '\\') >= 0 && string(Text(literal)) == text

@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -140,5 +141,28 @@ func TestLongKeysAreNotDecoded(t *testing.T) {
 	// Each decoded key of this length would be an allocation.
 	if n := testing.AllocsPerRun(10, func() { v.Get("name") }); n > 1 {
 		t.Errorf("%v allocations to look up a key", n)
+	}
+}
+
+// A literal has a text where it decodes to that, also where the text looks like what an escape is written as.
+func TestIsText(t *testing.T) {
+	parts := []string{"", "a", "n", `\n`, `\\`, `\\n`, `\u0061`, `\\u0061`, `\ud83d\ude00`, `\ud83d`, "é"}
+	for _, x := range parts {
+		for _, y := range parts {
+			literal := []byte(`"` + x + y + `"`)
+			for _, v := range parts {
+				for _, w := range parts {
+					for _, text := range []string{v + w, string(Unescape([]byte(v + w)))} {
+						want := string(Text(literal)) == text
+						if got := IsText(literal, text); got != want {
+							t.Errorf("%s is %q: got %v", literal, text, got)
+						}
+						if doc, err := ScanFor(fmt.Appendf(nil, "{%s:1}", literal), Want{Member: &text}); err != nil || (doc.Member != nil) != want {
+							t.Errorf("key %q of {%s:1}: got %q, %v", text, literal, doc.Member, err)
+						}
+					}
+				}
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 	"slices"
 	"time"
 )
@@ -47,18 +48,31 @@ func (f Filter) matches(info Info) bool {
 
 // newest returns the newest that match, in the order of their ids.
 func (f Filter) newest(ctx context.Context, st Store) ([]Info, error) {
-	spare := 2*f.Newest + 64 // some may be no blobs, or be deleted meanwhile
+	if q, ok := st.(QuickLister); ok {
+		if newest, all, err := f.newestOf(ctx, st, q.QuickList(ctx)); all || err != nil {
+			return newest, err
+		}
+	}
+	newest, _, err := f.newestOf(ctx, st, st.List(ctx))
+	return newest, err
+}
+
+// newestOf is newest of a list, whose blobs are looked at only then. It reports whether those are all: not where
+// more of the newest names were no blobs than it has in reserve.
+func (f Filter) newestOf(ctx context.Context, st Store, list iter.Seq2[Info, error]) (newest []Info, all bool, err error) {
+	spare := 2*min(f.Newest, math.MaxInt/8) + 64 // some may be no blobs, or be deleted meanwhile
 	byAge := func(a, b Info) int { return b.Created.Compare(a.Created) }
 	var kept []Info
-	for info, err := range quickList(ctx, st) {
+	var passed time.Time // when the newest was created that was not kept
+	for info, err := range list {
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if info.Created.IsZero() {
 			if info, err = st.Stat(ctx, info.ID); isNoBlob(err) {
 				continue
 			} else if err != nil {
-				return nil, err
+				return nil, false, err
 			}
 		}
 		if !f.matches(info) {
@@ -66,11 +80,13 @@ func (f Filter) newest(ctx context.Context, st Store) ([]Info, error) {
 		}
 		if kept = append(kept, info); len(kept) == 2*spare {
 			slices.SortStableFunc(kept, byAge)
+			if at := kept[spare].Created; at.After(passed) {
+				passed = at
+			}
 			kept = kept[:spare]
 		}
 	}
 	slices.SortStableFunc(kept, byAge)
-	var newest []Info
 	for _, info := range kept {
 		if len(newest) == f.Newest {
 			break
@@ -79,12 +95,13 @@ func (f Filter) newest(ctx context.Context, st Store) ([]Info, error) {
 		if isNoBlob(err) {
 			continue
 		} else if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		newest = append(newest, info)
 	}
+	all = passed.IsZero() || len(newest) == f.Newest && newest[len(newest)-1].Created.After(passed)
 	slices.SortFunc(newest, func(a, b Info) int { return slices.Compare(a.ID[:], b.ID[:]) })
-	return newest, nil
+	return newest, all, nil
 }
 
 // quickList lists a store in the fastest way it has.

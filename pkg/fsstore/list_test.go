@@ -3,6 +3,7 @@ package fsstore
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,13 +44,13 @@ func TestNewest(t *testing.T) {
 			}
 		}
 	}
-	for i := range int64(20) { // newer than all, and no blobs
+	for i := range int64(300) { // newer than all, and no blobs
 		if err := os.Mkdir(filepath.Join(path, fileName(madeAt(start+3_000_000+i), blob.Text)), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	all := collect(t, blob.Filter{}, st)
-	for _, f := range []blob.Filter{{Newest: 1}, {Newest: 7}, {Newest: 100}, {Newest: 1000}, {Newest: 5, Type: blob.JSON}, {Newest: 3, Since: time.UnixMilli(start + 390_000)}} {
+	for _, f := range []blob.Filter{{Newest: 1}, {Newest: 7}, {Newest: 100}, {Newest: 1000}, {Newest: math.MaxInt}, {Newest: math.MaxInt/2 + 1}, {Newest: 5, Type: blob.JSON}, {Newest: 3, Since: time.UnixMilli(start + 390_000)}} {
 		var want []blob.Info
 		for _, info := range all {
 			if (f.Type == "" || f.Type == info.Type) && !info.Created.Before(f.Since) {
@@ -60,7 +61,7 @@ func TestNewest(t *testing.T) {
 		want = want[:min(len(want), f.Newest)]
 		slices.SortFunc(want, func(a, b blob.Info) int { return slices.Compare(a.ID[:], b.ID[:]) })
 		if got := collect(t, f, st); !slices.Equal(got, want) {
-			t.Errorf("%+v: got %d, want %d: %v", f, len(got), len(want), got)
+			t.Errorf("%+v: got %d, want %d: %v want %v", f, len(got), len(want), got, want)
 		}
 	}
 }

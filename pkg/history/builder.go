@@ -3,7 +3,6 @@ package history
 import (
 	"bytes"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -109,17 +108,21 @@ func (b *builder) place(i int) int {
 }
 
 // room makes room in a full list for as many as the rest of the history has, if it goes on like its part before an offset. To
-// grow step by step costs as much memory again, and what is never used of it none: no page of it is touched.
+// grow step by step costs as much memory again, and what is never used of it little: no page of it is touched.
 func room[E any](b *builder, list []E, off int) []E {
-	const least, steady = 64, 4096 // elements; from so many on the rest is taken to be like them
+	const least, steady = 64, 4096  // elements; from so many on the rest is taken to be like them
+	const most, atOnce = 8, 1 << 20 // times the length, and elements: the rest may be one large record
 	if len(list) < cap(list) || len(list) < least || off <= 0 {
 		return list
 	}
-	all := int(float64(len(list)) * float64(len(b.data)) / float64(off) * 1.05)
-	if len(list) < steady {
-		all = min(all, 8*len(list))
+	limit := most * len(list)
+	if len(list) >= steady {
+		limit = max(limit, atOnce)
 	}
-	return slices.Grow(list, max(all, len(list)+len(list)/4)-len(list))
+	all := min(float64(len(list))*float64(len(b.data))/float64(off)*1.05, float64(limit))
+	grown := make([]E, len(list), max(int(all), len(list)+len(list)/4)) // slices.Grow would clear all of it
+	copy(grown, list)
+	return grown
 }
 
 // current is the item that was begun last.

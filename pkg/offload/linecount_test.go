@@ -2,7 +2,9 @@ package offload
 
 import (
 	"bytes"
+	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/llmblob/llmblob/internal/lines"
@@ -41,5 +43,58 @@ func TestLinesOfLargeContents(t *testing.T) {
 				t.Errorf("%s, %s: captured %+v, want %d lines", name, as, captured.Record, want)
 			}
 		}
+	}
+}
+
+// quietStage finds reads of a stage that is committed.
+type quietStage struct {
+	blob.Stage
+	committed, late atomic.Bool
+}
+
+func (s *quietStage) ReadAt(p []byte, off int64) (int, error) {
+	for range 500 { // slower than the JSON is validated
+		bytes.Count(p, []byte("\n"))
+	}
+	if s.committed.Load() {
+		s.late.Store(true)
+	}
+	return s.Stage.ReadAt(p, off)
+}
+
+func (s *quietStage) Commit(t blob.Type, id blob.ID) (blob.Info, error) {
+	s.committed.Store(true)
+	return s.Stage.Commit(t, id)
+}
+
+type quietStore struct {
+	blob.Store
+	stage *quietStage
+}
+
+func (s *quietStore) Stage(ctx context.Context) (blob.Stage, error) {
+	stage, err := s.Store.Stage(ctx)
+	s.stage = &quietStage{Stage: stage}
+	return s.stage, err
+}
+
+// JSON that looks like text at its beginning is committed when nobody counts its lines any more.
+func TestNobodyReadsACommittedStage(t *testing.T) {
+	content := strings.Repeat(" ", 2*countStep) + "[1]"
+	o := options()
+	o.NewID = func(blob.Type, []byte) (blob.ID, error) { return blob.NewID() }
+	st := &quietStore{Store: storetest.NewMemory()}
+	if stored, err := o.Store(t.Context(), st, strings.NewReader(content)); err != nil || stored.Entries == nil {
+		t.Fatalf("stored %+v, %v", stored, err)
+	}
+	if st.stage.late.Load() {
+		t.Error("store: it was read behind the commit")
+	}
+	captured := o.Capture(t.Context(), func() (blob.Store, error) { return st, nil }, strings.NewReader(content))
+	if captured.StoreErr != nil || captured.Record.Entries == nil {
+		t.Fatalf("captured %+v", captured)
+	}
+	if st.stage.late.Load() {
+		t.Error("capture: it was read behind the commit")
 	}
 }

@@ -58,6 +58,7 @@ func (o Options) scan(stage blob.Stage, count *lineCount) (summarize.Facts, erro
 	if err != nil {
 		return summarize.Facts{}, err
 	}
+	defer count.stop() // where no lines were asked for after all: nothing may be read behind the commit
 	return summarize.ScanCounting(data, func() (int, error) { return count.lines(int64(len(data))) }, o.As, o.Limits)
 }
 

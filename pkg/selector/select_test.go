@@ -432,3 +432,20 @@ func TestSlicesOfManyEntries(t *testing.T) {
 		}
 	}
 }
+
+// A name after key: is a text, not what a string literal is written as.
+func TestKeysWithBackslashes(t *testing.T) {
+	for _, c := range []struct{ data, expr, want string }{
+		{`{"a\nb":1}`, `key:a\nb`, ""},
+		{`{"a\nb":1}`, "key:a\nb", "1\n"},
+		{`{"a\\nb":1}`, `key:a\nb`, "1\n"},
+		{`{"\u0061":1}`, `key:\u0061`, ""},
+	} {
+		for _, chain := range [][]string{{c.expr}, {"json", c.expr}} {
+			var empty *EmptyError
+			if got, err := choose(Source{Data: []byte(c.data), Kind: JSON}, 0, chain...); got != c.want || errors.As(err, &empty) != (c.want == "") {
+				t.Errorf("%q of %s: got %q, %v, want %q", chain, c.data, got, err, c.want)
+			}
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"os/exec"
 	"strconv"
 	"sync/atomic"
@@ -17,7 +18,7 @@ import (
 
 const (
 	// maxAnswer is the largest number of tokens that a program may answer.
-	maxAnswer = 1 << 40
+	maxAnswer = min(1<<40, math.MaxInt)
 	// maxLine is the longest line that it may answer, in bytes.
 	maxLine = 4096
 	// maxAhead is how many answers it may give before it has been given their contents. More can never be right, and

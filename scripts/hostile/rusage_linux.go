@@ -11,5 +11,5 @@ func peakMemory(p *os.ProcessState) int64 {
 	if !ok {
 		return 0
 	}
-	return usage.Maxrss * 1024
+	return int64(usage.Maxrss) * 1024
 }
