@@ -84,6 +84,8 @@ func (b *builder) add(kind Kind, role Role, v value) *Item {
 	b.texts = room(b, b.texts, start)
 	b.slots = room(b, b.slots, start)
 	b.names.list = room(b, b.names.list, start)
+	b.usages = room(b, b.usages, start)
+	b.times = room(b, b.times, start)
 	b.Items = append(b.Items, Item{
 		Kind: kind, Role: role, Record: b.Records, Offset: start, before: b.lastTime(),
 		texts: n, contentTexts: n, textsEnd: n, slots: s, slotsEnd: s,
